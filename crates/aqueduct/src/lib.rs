@@ -1,0 +1,1 @@
+//! A framework for Model Context Protocol servers.
