@@ -1,3 +1,95 @@
-//! To be written.
+//! The chores of this repository, one table of them: start here to add one.
 
-fn main() {}
+mod chore;
+mod ci;
+mod conformance;
+mod flags;
+mod node;
+mod process;
+#[expect(dead_code, reason = "the first task that needs Python packages is not here yet")]
+mod python;
+mod say;
+mod workspace;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+use crate::say::say;
+
+/// One chore: what is typed after `cargo xtask`, and what it does with the words that follow.
+struct Task {
+    name: &'static str,
+    help: &'static str,
+    run: fn(&[String]) -> Result<()>,
+    /// Whether `cargo xtask ci` runs it, in the order of the table.
+    in_ci: bool,
+}
+
+/// Every chore. The order is the order of `ci`: what fails fastest stands first.
+const TASKS: &[Task] = &[
+    Task { name: "fmt", help: "refuse what rustfmt would change", run: chore::fmt, in_ci: true },
+    Task {
+        name: "lint",
+        help: "clippy over all targets and features, warnings refused",
+        run: chore::lint,
+        in_ci: true,
+    },
+    Task {
+        name: "tidy",
+        help: "the arrows between folders, the budgets, the words and the links",
+        run: chore::tidy,
+        in_ci: false, // `test` runs it
+    },
+    Task {
+        name: "features",
+        help: "check the framework with no feature, with each alone, with the default ones and with all",
+        run: chore::features,
+        in_ci: true,
+    },
+    Task {
+        name: "test",
+        help: "every test, with nextest where it is installed, then the doc tests; [FILTER]",
+        run: chore::test,
+        in_ci: true,
+    },
+    Task {
+        name: "docs",
+        help: "the documentation, warnings refused",
+        run: chore::docs,
+        in_ci: true,
+    },
+    Task {
+        name: "conformance",
+        help: "the official suite against our fixture server; [--spec-version V] [--scenario S] [--url URL]",
+        run: conformance::run,
+        in_ci: true,
+    },
+    Task { name: "ci", help: "everything that a change must pass", run: ci::run, in_ci: false },
+];
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let Some((name, rest)) = words.split_first() else {
+        return usage();
+    };
+    let Some(task) = TASKS.iter().find(|task| task.name == name) else {
+        say(&format!("no task \"{name}\""));
+        return usage();
+    };
+    match (task.run)(rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("\n{name}: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage() -> ExitCode {
+    say("cargo xtask <task>\n");
+    for task in TASKS {
+        say(&format!("  {:<12} {}", task.name, task.help));
+    }
+    ExitCode::FAILURE
+}
