@@ -35,7 +35,7 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
     let home = workspace.root.join("conformance");
     let legs = match flags.value("--spec-version") {
         Some(version) => vec![version.to_owned()],
-        None => Table::names(&home.join("expected"))?,
+        None => legs(&home.join("expected"), flags.value("--scenario"))?,
     };
     let node = Node::install(&workspace, &home.join("suite"), "conformance")?;
     let output = workspace.scratch().join("conformance");
@@ -62,6 +62,22 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
         return Ok(());
     }
     bail!("not as the tables say: {}; all output lies in {}", failed.join(", "), output.display())
+}
+
+/// The tables there are; where one scenario is wanted, those that list it.
+fn legs(tables: &Path, scenario: Option<&str>) -> Result<Vec<String>> {
+    let mut names = Table::names(tables)?;
+    if let Some(scenario) = scenario {
+        let lists = |name: &String| {
+            let table = Table::read(&tables.join(format!("{name}.txt")));
+            table.is_ok_and(|table| table.scenarios().any(|one| one == scenario))
+        };
+        names.retain(lists);
+        if names.is_empty() {
+            bail!("no table in {} lists \"{scenario}\"", tables.display());
+        }
+    }
+    Ok(names)
 }
 
 /// Builds the fixture server and starts it on a free port.
@@ -105,13 +121,14 @@ impl Leg<'_> {
         }
         let expected = match self.scenario {
             Some(scenario) => table.only(scenario),
-            None => table.clone(),
+            None if update => {
+                let updated = table.updated(&outcomes);
+                updated.write(&path)?;
+                say(&format!("wrote {}", path.display()));
+                updated
+            }
+            None => table,
         };
-        if update && self.scenario.is_none() {
-            table.updated(&outcomes).write(&path)?;
-            say(&format!("wrote {}", path.display()));
-            return Ok(true);
-        }
         let differences = expected.differences(&outcomes);
         for difference in &differences {
             say(difference);
