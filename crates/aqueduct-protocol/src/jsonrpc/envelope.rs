@@ -9,7 +9,6 @@ use super::{Limits, Malformed, Span, VERSION};
 
 /// What a message is, by the members that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Kind {
     /// A method and an id: it is answered.
     Request,

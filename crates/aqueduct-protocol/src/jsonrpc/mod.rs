@@ -21,6 +21,7 @@ mod id;
 mod known;
 mod limits;
 mod malformed;
+mod message;
 mod names;
 mod number;
 mod raw;
@@ -36,10 +37,18 @@ pub use id::RequestId;
 pub use known::{MetaKey, Param};
 pub use limits::Limits;
 pub use malformed::Malformed;
+pub use message::{
+    JsonArray, JsonObject, JsonRpcErrorResponse, JsonRpcMessage, JsonRpcNotification,
+    JsonRpcRequest, JsonRpcResponse, JsonRpcResultResponse, JsonValue, Notification, Request,
+    Version,
+};
 pub use raw::RawJson;
 pub use span::Span;
 pub use text::string;
 pub use write::{write_error, write_result_head, write_string};
+
+pub(crate) use message::{decoded, expect_method, notification, request};
+pub(crate) use raw::present;
 
 /// The value of the member `jsonrpc` in every message.
 pub const VERSION: &str = "2.0";

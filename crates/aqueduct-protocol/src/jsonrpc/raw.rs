@@ -100,3 +100,10 @@ impl<'de> Deserialize<'de> for RawJson {
         Box::<RawValue>::deserialize(Tolerant(deserializer)).map(Self)
     }
 }
+
+/// For an optional member whose `null` is a value: absent is `None`, `null` is `Some`.
+pub(crate) fn present<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<RawJson>, D::Error> {
+    RawJson::deserialize(deserializer).map(Some)
+}

@@ -3,12 +3,17 @@
 //! [Basic › `_meta`](https://modelcontextprotocol.io/specification/2026-07-28/basic).
 
 mod key;
+mod request;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::icons::Implementation;
+use crate::jsonrpc::RequestId;
+
 pub use key::{KeyError, check_key, is_reserved};
+pub use request::RequestMeta;
 
 /// The revision that a request is written in.
 pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -93,6 +98,18 @@ impl Meta {
     #[must_use]
     pub fn get<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
         self.0.get(key).and_then(|value| T::deserialize(value).ok())
+    }
+
+    /// Who the server is, if a result says so.
+    #[must_use]
+    pub fn server_info(&self) -> Option<Implementation> {
+        self.get(SERVER_INFO)
+    }
+
+    /// The listen request that a notification belongs to.
+    #[must_use]
+    pub fn subscription_id(&self) -> Option<RequestId> {
+        self.get(SUBSCRIPTION_ID)
     }
 
     /// The value of a key.
