@@ -115,6 +115,9 @@ record! {
     }
 }
 
+/// What a client answers with: nothing that is its own.
+pub type ClientResult = EmptyResult;
+
 result_body!(EmptyResult);
 
 /// The result of a method that may ask the client something first.

@@ -30,6 +30,7 @@ mod span;
 mod stack;
 mod text;
 mod tolerant;
+mod union;
 mod write;
 
 pub use envelope::{Envelope, Kind, decode};
@@ -45,6 +46,7 @@ pub use message::{
 pub use raw::RawJson;
 pub use span::Span;
 pub use text::string;
+pub use union::{ClientRequest, ServerNotification};
 pub use write::{write_error, write_result_head, write_string};
 
 pub(crate) use message::{decoded, expect_method, notification, request};

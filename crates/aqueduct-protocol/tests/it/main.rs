@@ -1,0 +1,15 @@
+//! What the crate promises, seen from outside: one binary, for linking is what costs.
+
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    clippy::too_many_lines,
+    reason = "clippy's exemption for tests does not reach helper functions and tables"
+)]
+
+mod differential;
+mod envelope;
+mod limits;
+mod reference;
