@@ -1,1 +1,3 @@
 //! A framework for Model Context Protocol servers.
+
+pub mod schema;

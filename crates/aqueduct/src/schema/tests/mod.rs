@@ -1,0 +1,18 @@
+//! Facts about the evaluator, and its agreement with the official suite and with another evaluator.
+
+mod suite;
+
+use serde_json::Value;
+
+use super::{SchemaError, Validator};
+
+fn compile(schema: &Value) -> Validator {
+    Validator::compile(schema).unwrap_or_else(|error| panic!("{error}\n{schema}"))
+}
+
+fn refusal(schema: &Value) -> SchemaError {
+    match Validator::compile(schema) {
+        Ok(_) => panic!("compiled: {schema}"),
+        Err(error) => error,
+    }
+}
