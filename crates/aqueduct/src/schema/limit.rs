@@ -19,7 +19,7 @@ pub const MAX_PATTERN_BYTES: usize = 1024 * 1024;
 /// The most subschemas that may apply to one single value, so that doubling `$defs` are refused.
 pub const MAX_STEPS_PER_VALUE: u64 = 100_000;
 /// The most steps of one check: a step is one subschema applied to one value, or one value compared.
-pub const MAX_STEPS: u64 = 5_000_000;
+pub const MAX_STEPS: u64 = 1_000_000;
 /// The most subschemas that may be open at once while one value is checked; it bounds the stack.
 pub const MAX_EVALUATION_DEPTH: u32 = 512;
 /// The most problems reported about one value; what goes beyond is counted.

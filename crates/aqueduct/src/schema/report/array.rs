@@ -78,7 +78,8 @@ impl Report<'_> {
         if !few && !many {
             return;
         }
-        let kind = describe::expectation(self.run.nodes(), contains.schema).whole();
+        let kind = describe::expectation(self.run.nodes(), contains.schema);
+        let kind = kind.map_or_else(|| "as described".to_owned(), |kind| kind.whole());
         let fewest = (contains.fewest > 0).then_some(contains.fewest);
         let amount = describe::amount(fewest, contains.most, "item", "items").unwrap_or_default();
         self.push("contains", || format!("expected {amount} being {kind}, got {found}"));

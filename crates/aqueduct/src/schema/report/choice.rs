@@ -67,8 +67,16 @@ impl Report<'_> {
             meant.iter().copied().filter(|id| fits(nodes, *id, value, LEVELS)).collect();
         match fitting.as_slice() {
             [] => {
-                let expected = describe::any_of(nodes, &meant).whole();
-                self.push(keyword, || format!("expected {expected}, got {}", got::got(value)));
+                let expected = describe::any_of(nodes, &meant);
+                self.push(keyword, || match expected {
+                    Some(expected) => {
+                        format!("expected {}, got {}", expected.whole(), got::got(value))
+                    }
+                    None => {
+                        let count = schemas.len();
+                        format!("fits none of {count} alternatives, got {}", got::got(value))
+                    }
+                });
             }
             [only] => self.explain(*only, value),
             several => {

@@ -38,14 +38,14 @@ impl Phrase {
     }
 }
 
-/// What a subschema expects, as far as it can be said shortly.
-pub(super) fn expectation(nodes: &Nodes, id: NodeId) -> Phrase {
-    phrase(nodes, id, LEVELS).unwrap_or_else(|| Phrase::new("", "something else"))
+/// What a subschema expects, where it can be said shortly.
+pub(super) fn expectation(nodes: &Nodes, id: NodeId) -> Option<Phrase> {
+    phrase(nodes, id, LEVELS)
 }
 
 /// What one of several subschemas expects: "a string or an integer".
-pub(super) fn any_of(nodes: &Nodes, ids: &[NodeId]) -> Phrase {
-    joined(nodes, ids, LEVELS).unwrap_or_else(|| Phrase::new("", "something else"))
+pub(super) fn any_of(nodes: &Nodes, ids: &[NodeId]) -> Option<Phrase> {
+    joined(nodes, ids, LEVELS)
 }
 
 /// What a node expects of a value of one type.

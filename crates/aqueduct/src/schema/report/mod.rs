@@ -25,7 +25,8 @@ const SHOWN_KEY: usize = 64;
 
 /// The problems of a value that the root refuses.
 pub(super) fn problems(run: Run<'_>, root: NodeId, value: &Value) -> Vec<Problem> {
-    let mut report = Report { run, path: String::new(), problems: Vec::new(), more: 0 };
+    let mut report =
+        Report { run, path: String::new(), owner: None, problems: Vec::new(), more: 0 };
     report.explain(root, value);
     let mut problems = report.problems;
     if report.run.exhausted() {
@@ -45,6 +46,8 @@ pub(super) fn problems(run: Run<'_>, root: NodeId, value: &Value) -> Vec<Problem
 pub(super) struct Report<'v> {
     run: Run<'v>,
     path: String,
+    /// The first subschema that was explained at the path, which knows what may stand there.
+    owner: Option<NodeId>,
     problems: Vec<Problem>,
     /// How many problems were found beyond the first [`MAX_PROBLEMS`].
     more: usize,
@@ -54,10 +57,12 @@ impl<'v> Report<'v> {
     /// Explains why the subschema refuses the value; nothing when it accepts it.
     fn explain(&mut self, id: NodeId, value: &Value) {
         let Some((node, entered)) = self.run.enter(id) else { return };
+        self.owner = self.owner.or(Some(id));
         if node.types.accept(value) {
             self.explain_rules(id, node, value);
         } else {
-            let expected = describe::expectation(self.run.nodes(), id).whole();
+            let expected = describe::expectation(self.run.nodes(), id);
+            let expected = expected.map_or_else(|| "another type".to_owned(), |e| e.whole());
             self.push("type", || wrong_type(&expected, node.types, value));
         }
         self.run.leave(entered);
@@ -127,8 +132,11 @@ impl<'v> Report<'v> {
     }
 
     fn explain_not(&mut self, schema: NodeId, value: &Value) {
-        let refused = describe::expectation(self.run.nodes(), schema).whole();
-        self.push("not", || format!("must not be {refused}, got {}", got::got(value)));
+        let refused = describe::expectation(self.run.nodes(), schema);
+        self.push("not", || match refused {
+            Some(refused) => format!("must not be {}, got {}", refused.whole(), got::got(value)),
+            None => format!("is a value that is not allowed here, got {}", got::got(value)),
+        });
     }
 
     /// Notes a problem at the current path, unless the same one was noted before.
@@ -148,8 +156,10 @@ impl<'v> Report<'v> {
     /// Runs `body` one step further down in the value.
     fn at(&mut self, segment: &str, body: impl FnOnce(&mut Self)) {
         let length = self.path.len();
+        let owner = self.owner.take();
         push_segment(&mut self.path, &got::cut(segment, SHOWN_KEY));
         body(self);
+        self.owner = owner;
         self.path.truncate(length);
     }
 }
@@ -157,7 +167,13 @@ impl<'v> Report<'v> {
 /// A value of another type than the schema wants.
 fn wrong_type(expected: &str, types: Types, value: &Value) -> String {
     let mut message = format!("expected {expected}, got {}", got::got(value));
-    let Value::String(text) = value else { return message };
+    let Value::String(text) = value else {
+        let whole = value.as_f64().is_some_and(|number| number.fract() == 0.0);
+        if whole && types.has(Types::INTEGER) {
+            message.push_str(" (beyond 64 bits, where digits are lost)");
+        }
+        return message;
+    };
     let bracket = text.trim_start().chars().next();
     let meant = (types.has(Types::ARRAY) && bracket == Some('['))
         || (types.has(Types::OBJECT) && bracket == Some('{'));

@@ -10,9 +10,14 @@ pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> O
         let distance = distance(&written, &plain(candidate)?);
         // One slip in a short name, one in three letters of a longer one.
         let allowed = (written.len().min(candidate.chars().count()) / 3).clamp(1, 3);
-        (distance <= allowed && distance < written.len()).then_some((distance, candidate))
+        // Of two that are equally near, the one that begins alike was meant.
+        let beginning = usize::from(candidate.chars().next() != name.chars().next());
+        (distance <= allowed && distance < written.len())
+            .then_some((distance, beginning, candidate))
     });
-    scored.min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
+    scored
+        .min_by_key(|(distance, beginning, _)| (*distance, *beginning))
+        .map(|(_, _, candidate)| candidate)
 }
 
 /// A name without what styles differ in: case, hyphens, underscores, spaces.

@@ -80,8 +80,13 @@ impl Report<'_> {
     /// A named member with a wrong value.
     fn explain_member(&mut self, schema: NodeId, value: &Value, needed: bool) {
         if value.is_null() && !needed {
-            let expected = describe::expectation(self.run.nodes(), schema).whole();
-            self.push("type", || format!("expected {expected}, got null (leave it out instead)"));
+            let expected = describe::expectation(self.run.nodes(), schema);
+            self.push("type", || match expected {
+                Some(expected) => {
+                    format!("expected {}, got null (leave it out instead)", expected.whole())
+                }
+                None => "null is not allowed, leave it out instead".to_owned(),
+            });
             return;
         }
         self.explain(schema, value);
@@ -114,9 +119,12 @@ impl Report<'_> {
         if let Some(schema) = rule.names
             && !self.run.check_name(schema, name)
         {
-            let expected = describe::expectation(self.run.nodes(), schema).whole();
+            let expected = describe::expectation(self.run.nodes(), schema);
             self.at(name, |report| {
-                report.push("propertyNames", || format!("as a key, expected {expected}"));
+                report.push("propertyNames", || match expected {
+                    Some(expected) => format!("as a key, expected {}", expected.whole()),
+                    None => "is not allowed as a key".to_owned(),
+                });
             });
         }
     }
@@ -129,6 +137,9 @@ impl Report<'_> {
         because: Option<&str>,
     ) {
         let nodes = self.run.nodes();
+        // A `then` that requires a key is often not where the key is described.
+        let described = || property(nodes, self.owner?, name, LEVELS);
+        let schema = schema.or_else(described);
         self.at(name, |report| {
             report.push(keyword, || {
                 let mut message = required(nodes, schema);
@@ -168,15 +179,28 @@ fn required(nodes: &Nodes, schema: Option<NodeId>) -> String {
     let hint = &nodes.get(id).hint;
     let (kind, listed) = match describe::allowed_values(nodes, id) {
         Some(values) => ("value".to_owned(), Some(describe::one_of(&values))),
-        None => (describe::expectation(nodes, id).bare().to_owned(), None),
+        None => {
+            let expected = describe::expectation(nodes, id);
+            (expected.map_or_else(|| "value".to_owned(), |e| e.bare().to_owned()), None)
+        }
     };
-    let kind = if kind == "something else" { "value" } else { &kind };
     let example = hint.example.as_ref().map(|example| format!("e.g. {example}"));
     let details: Vec<String> = hint.description.iter().cloned().chain(listed.or(example)).collect();
     if details.is_empty() {
         return format!("required {kind} is missing");
     }
     format!("required {kind} is missing ({})", details.join(", "))
+}
+
+/// The schema of a property, through everything that certainly applies to the same value.
+fn property(nodes: &Nodes, id: NodeId, name: &str, levels: usize) -> Option<NodeId> {
+    let levels = levels.checked_sub(1)?;
+    nodes.get(id).rules.iter().find_map(|rule| match rule {
+        Rule::Object(rule) => rule.property(name),
+        Rule::Reference(id) => property(nodes, *id, name, levels),
+        Rule::AllOf(ids) => ids.iter().find_map(|id| property(nodes, *id, name, levels)),
+        _ => None,
+    })
 }
 
 /// The names that a schema knows, through everything that applies to the same value.

@@ -1,5 +1,8 @@
 //! Facts about the evaluator, and its agreement with the official suite and with another evaluator.
 
+mod compiling;
+mod hostile;
+mod message;
 mod suite;
 
 use serde_json::Value;
