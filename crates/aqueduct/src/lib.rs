@@ -1,3 +1,4 @@
 //! A framework for Model Context Protocol servers.
 
 pub mod schema;
+pub mod resource;
