@@ -2,3 +2,4 @@
 
 pub mod schema;
 pub mod resource;
+pub mod seal;
