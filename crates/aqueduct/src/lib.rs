@@ -1,5 +1,5 @@
 //! A framework for Model Context Protocol servers.
 
 pub mod schema;
-pub mod resource;
+pub mod uri;
 pub mod seal;
