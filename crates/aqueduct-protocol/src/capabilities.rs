@@ -156,6 +156,33 @@ impl ClientCapabilities {
     }
 }
 
+impl ClientCapabilities {
+    /// Whether everything that `required` has is declared here too.
+    ///
+    /// `elicitation: {}` declares forms; extensions count by their id, whatever their settings.
+    #[must_use]
+    pub fn covers(&self, required: &Self) -> bool {
+        let has = |wanted: bool, declared: bool| !wanted || declared;
+        let named = |wanted: &Option<BTreeMap<String, JsonObject>>,
+                     declared: &Option<BTreeMap<String, JsonObject>>| {
+            wanted
+                .iter()
+                .flat_map(BTreeMap::keys)
+                .all(|id| declared.as_ref().is_some_and(|declared| declared.contains_key(id)))
+        };
+        let context =
+            |way: &Self| way.sampling.as_ref().is_some_and(|sampling| sampling.context.is_some());
+        has(required.has_roots(), self.has_roots())
+            && has(required.has_sampling(), self.has_sampling())
+            && has(required.has_sampling_tools(), self.has_sampling_tools())
+            && has(context(required), context(self))
+            && has(required.has_form_elicitation(), self.has_form_elicitation())
+            && has(required.has_url_elicitation(), self.has_url_elicitation())
+            && named(&required.experimental, &self.experimental)
+            && named(&required.extensions, &self.extensions)
+    }
+}
+
 impl ServerCapabilities {
     /// The settings of an extension, if the server supports it.
     #[must_use]

@@ -54,3 +54,14 @@ record! {
         website_url: Option<String>,
     }
 }
+
+impl Icon {
+    /// Whether clients will take its address: `https:` or `data:` (Basic › Icons).
+    #[must_use]
+    pub fn has_allowed_source(&self) -> bool {
+        let scheme = self.src.split_once(':').map(|(scheme, _)| scheme);
+        scheme.is_some_and(|scheme| {
+            scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("data")
+        })
+    }
+}

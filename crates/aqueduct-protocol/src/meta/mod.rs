@@ -118,6 +118,12 @@ impl Meta {
         self.0.get(key)
     }
 
+    /// Whether there is a value under a key.
+    #[must_use]
+    pub fn contains_key(&self, key: &str) -> bool {
+        self.0.contains_key(key)
+    }
+
     /// Removes a key and returns its value.
     pub fn remove(&mut self, key: &str) -> Option<Value> {
         self.0.remove(key)
