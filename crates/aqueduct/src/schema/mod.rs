@@ -13,6 +13,7 @@ mod equal;
 mod error;
 mod format;
 mod got;
+pub mod host;
 mod keyword;
 mod limit;
 mod logic;
@@ -27,6 +28,7 @@ mod run;
 mod text;
 mod unevaluated;
 mod uri;
+pub mod x_mcp_header;
 
 #[cfg(test)]
 mod tests;

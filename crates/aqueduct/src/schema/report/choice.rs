@@ -68,14 +68,12 @@ impl Report<'_> {
         match fitting.as_slice() {
             [] => {
                 let expected = describe::any_of(nodes, &meant);
+                let count = schemas.len();
                 self.push(keyword, || match expected {
                     Some(expected) => {
                         format!("expected {}, got {}", expected.whole(), got::got(value))
                     }
-                    None => {
-                        let count = schemas.len();
-                        format!("fits none of {count} alternatives, got {}", got::got(value))
-                    }
+                    None => format!("fits none of {count} alternatives, got {}", got::got(value)),
                 });
             }
             [only] => self.explain(*only, value),

@@ -177,13 +177,9 @@ impl Report<'_> {
 fn required(nodes: &Nodes, schema: Option<NodeId>) -> String {
     let Some(id) = schema else { return "required but missing".to_owned() };
     let hint = &nodes.get(id).hint;
-    let (kind, listed) = match describe::allowed_values(nodes, id) {
-        Some(values) => ("value".to_owned(), Some(describe::one_of(&values))),
-        None => {
-            let expected = describe::expectation(nodes, id);
-            (expected.map_or_else(|| "value".to_owned(), |e| e.bare().to_owned()), None)
-        }
-    };
+    let listed = describe::allowed_values(nodes, id).map(|values| describe::one_of(&values));
+    let expected = describe::expectation(nodes, id).filter(|_| listed.is_none());
+    let kind = expected.as_ref().map_or("value", |expected| expected.bare());
     let example = hint.example.as_ref().map(|example| format!("e.g. {example}"));
     let details: Vec<String> = hint.description.iter().cloned().chain(listed.or(example)).collect();
     if details.is_empty() {

@@ -1,9 +1,12 @@
 //! Facts about the evaluator, and its agreement with the official suite and with another evaluator.
 
 mod compiling;
+mod host;
 mod hostile;
 mod message;
+mod oracle;
 mod suite;
+mod x_mcp_header;
 
 use serde_json::Value;
 
