@@ -207,7 +207,7 @@ fn the_generator_makes_good_and_bad_messages() {
     use proptest::test_runner::TestRunner;
     let mut runner = TestRunner::deterministic();
     let mut seen = [0; 3];
-    for _ in 0..2_000 {
+    for _ in 0..500 {
         let text = damaged().new_tree(&mut runner).unwrap().current();
         match decode(&text, &Limits::default()) {
             Ok(_) => seen[0] += 1,
@@ -215,5 +215,5 @@ fn the_generator_makes_good_and_bad_messages() {
             Err(_) => seen[2] += 1,
         }
     }
-    assert!(seen.iter().all(|count| *count > 200), "{seen:?}");
+    assert!(seen.iter().all(|count| *count > 50), "{seen:?}");
 }

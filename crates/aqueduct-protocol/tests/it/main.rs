@@ -3,7 +3,6 @@
 #![expect(
     clippy::panic,
     clippy::unwrap_used,
-    clippy::indexing_slicing,
     clippy::print_stderr,
     clippy::too_many_lines,
     reason = "clippy's exemption for tests does not reach helper functions and tables"
@@ -11,5 +10,9 @@
 
 mod differential;
 mod envelope;
+mod examples;
 mod limits;
 mod reference;
+mod schema;
+mod shared;
+mod table;
