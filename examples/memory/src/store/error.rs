@@ -113,6 +113,11 @@ impl Error {
         Self { source, ..Self::of(Kind::File, message) }
     }
 
+    /// The same words for another caller that the failure concerns; the first has the source.
+    pub(super) fn again(&self) -> Self {
+        Self::of(self.kind, self.message.as_str())
+    }
+
     fn of(kind: Kind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), source: None }
     }

@@ -119,7 +119,7 @@ impl Memory {
     /// Once queued, the notes are removed even if the future is dropped.
     pub async fn forget(&self, ids: Vec<NoteId>) -> Result<Forgotten> {
         let ids = checked_ids(ids)?;
-        self.0.writer.run(move |connection| write::forget(connection, &ids)).await
+        self.0.writer.run_and_clean(move |connection| write::forget(connection, &ids)).await
     }
 
     /// Reads one note.

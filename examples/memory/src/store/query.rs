@@ -1,9 +1,9 @@
 //! From what somebody typed to what the index understands: no text is ever an error.
 
-use std::fmt::Write as _;
-
 /// Words beyond these no longer change the ranking and only cost time.
-const MAX_WORDS: usize = 64;
+const MAX_WORDS: usize = 32;
+/// How long a word must be to stand for those that begin with it.
+const GROWING_CHARS: usize = 3;
 /// The seam between two characters of a script that does not put spaces between words. It is no
 /// letter to the index, is invisible if it ever shows, and hardly occurs in such text.
 const SEAM: char = '\u{200b}';
@@ -46,33 +46,33 @@ impl Query {
 
     /// The match expression for notes that have every word.
     pub(super) fn every_word(&self) -> Option<String> {
-        self.joined(" AND ")
+        joined(&self.words(), " AND ")
     }
 
-    /// The match expression for notes that have at least one word; nothing if that is the same.
-    pub(super) fn any_word(&self) -> Option<String> {
-        (self.parts.len() > 1).then(|| self.joined(" OR ")).flatten()
+    /// The match expressions of the single words, if there are several.
+    pub(super) fn single_words(&self) -> Vec<String> {
+        let words = self.words();
+        if words.len() > 1 { words } else { Vec::new() }
     }
 
     /// The last word may still be growing, so its beginning counts too, but the whole word more.
-    fn joined(&self, operator: &str) -> Option<String> {
-        let words: Vec<_> = self.parts.iter().filter(|part| has_word(part)).collect();
-        let last = words.len().checked_sub(1)?;
-        let mut expression = String::new();
-        for (place, word) in words.iter().enumerate() {
-            let word = seamed(word);
-            if place > 0 {
-                expression.push_str(operator);
-            }
-            let written = if place == last && self.open_end {
-                write!(expression, "(\"{word}\" OR \"{word}\"*)")
-            } else {
-                write!(expression, "\"{word}\"")
-            };
-            written.ok()?;
+    /// A shorter beginning stands for too many words; it is found as a part of the text.
+    fn words(&self) -> Vec<String> {
+        let words = self.parts.iter().filter(|part| has_word(part));
+        let typed: Vec<_> = words.collect();
+        let growing = typed.last().is_some_and(|last| last.chars().count() >= GROWING_CHARS);
+        let quote = |word: &String| format!("\"{}\"", seamed(word));
+        let mut words: Vec<_> = typed.into_iter().map(quote).collect();
+        if let Some(last) = words.last_mut().filter(|_| self.open_end && growing) {
+            *last = format!("({last} OR {last}*)");
         }
-        Some(expression)
+        words
     }
+}
+
+/// Joins match expressions, of which there must be one, by an operator of the index.
+pub(super) fn joined(words: &[String], operator: &str) -> Option<String> {
+    (!words.is_empty()).then(|| words.join(operator))
 }
 
 /// Text as the index takes it: characters of unspaced scripts become words of their own, so that
@@ -126,17 +126,18 @@ mod tests {
         check("tea tea", r#"("tea" OR "tea"*)"#);
         check(r#"drinks "green tea""#, r#""drinks" AND "green tea""#);
         check(r#""green tea"#, r#""green tea""#);
+        check("te", r#""te""#);
         check("NOT a* -b NEAR(c)", r#""NOT" AND "a*" AND "-b" AND ("NEAR(c)" OR "NEAR(c)"*)"#);
         check("🚀 ***", "");
-        check("go 🚀", r#"("go" OR "go"*)"#);
-        check("東京", "(\"東\u{200b}京\" OR \"東\u{200b}京\"*)");
-        check("a\0b\nc", r#""a" AND "b" AND ("c" OR "c"*)"#);
+        check("go 🚀", r#""go""#);
+        check("東京", "\"東\u{200b}京\"");
+        check("a\0b\nc", r#""a" AND "b" AND "c""#);
     }
 
     #[test]
     fn one_word_has_no_weaker_form() {
-        assert_eq!(Query::new("tea").any_word(), None);
-        assert_eq!(Query::new("a b").any_word().unwrap(), r#""a" OR ("b" OR "b"*)"#);
+        assert!(Query::new("tea 🚀").single_words().is_empty());
+        assert_eq!(Query::new("a b").single_words(), [r#""a""#, r#""b""#]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     Error, MAX_PAGE, MAX_QUERY_BYTES, NoteId, Result, Timestamp,
-    query::{Query, unseamed},
+    query::{Query, joined, unseamed},
     read, tag,
 };
 
@@ -15,6 +15,13 @@ const WHOLE_BYTES: usize = 1_200;
 /// The most the index can give: words around the place that matched.
 const EXCERPT_WORDS: i64 = 64;
 const EXCERPT_CHARS: usize = 400;
+/// How many words rank an answer that no note matches fully.
+const TELLING_WORDS: usize = 8;
+/// More matches than these come newest first: what so many notes have in common tells them less
+/// apart than their age does, and ranking takes time for every one of them.
+const RANKED: u64 = 3_000;
+/// A query of more parts is a sentence, whose words hardly all stand inside of other words.
+const FEW_PARTS: usize = 3;
 
 /// What [`Memory::recall`](super::Memory::recall) is asked.
 #[derive(Debug, Clone)]
@@ -119,7 +126,7 @@ pub enum Matched {
     EveryWord,
     /// Every part of the query, though inside of other words
     EveryPart,
-    /// At least one word of the query; no note has them all
+    /// At least one of the rarer words of the query; no note has them all
     AnyWord,
     /// No note matches
     Nothing,
@@ -150,51 +157,88 @@ pub struct Hit {
 pub(super) fn recall(connection: &mut Connection, search: &Search) -> Result<Recalled> {
     let snapshot = connection.transaction()?;
     let query = Query::new(&search.query);
-    for plan in plans(&query, search) {
+    for way in ways(&query) {
+        let Some(plan) = Plan::new(*way, &query, &snapshot)? else {
+            continue;
+        };
+        let plan = plan.filtered(search);
         let total = plan.count(&snapshot)?;
         if total == 0 {
             continue;
         }
-        let hits = plan.hits(&snapshot, search, &query)?;
+        let hits = plan.hits(&snapshot, search, &query, total)?;
         let shown = u32::try_from(hits.len()).unwrap_or(u32::MAX);
         let end = search.offset.saturating_add(shown);
         let next_offset = (shown > 0 && u64::from(end) < total).then_some(end);
-        return Ok(Recalled { hits, total, matched: plan.matched, next_offset });
+        return Ok(Recalled { hits, total, matched: *way, next_offset });
     }
     Ok(Recalled { hits: Vec::new(), total: 0, matched: Matched::Nothing, next_offset: None })
 }
 
+/// The ways to look, the strictest first. Which one answers depends on what is in the file and
+/// not on the offset, so that the pages of one search fit together.
+fn ways(query: &Query) -> &'static [Matched] {
+    if query.is_empty() {
+        return &[Matched::Newest];
+    }
+    if query.parts().len() <= FEW_PARTS {
+        return &[Matched::EveryWord, Matched::EveryPart, Matched::AnyWord];
+    }
+    &[Matched::EveryWord, Matched::AnyWord, Matched::EveryPart]
+}
+
+/// The rarest of several words, as many as can be ranked. Those in more than half of the notes
+/// tell nothing apart, unless there is no other.
+fn telling(words: Vec<String>, snapshot: &Transaction<'_>) -> Result<Vec<String>> {
+    let all: u64 = snapshot.query_row("SELECT count(*) FROM note", [], |row| row.get(0))?;
+    let mut counted = Vec::new();
+    let mut count = snapshot.prepare("SELECT count(*) FROM word WHERE word MATCH ?")?;
+    for word in words {
+        let notes: u64 = count.query_row([&word], |row| row.get(0))?;
+        if notes > 0 {
+            counted.push((notes, word));
+        }
+    }
+    counted.sort();
+    let mut sum = 0;
+    let tells = |(notes, _): &&(u64, String)| {
+        sum += notes;
+        *notes <= all / 2 && sum <= RANKED
+    };
+    let count = counted.iter().take(TELLING_WORDS).take_while(tells).count();
+    Ok(counted.into_iter().take(count.max(1)).map(|(_, word)| word).collect())
+}
+
 /// One way to look: a condition on `note`, and on the index `word` if there is an expression.
 struct Plan {
-    matched: Matched,
     expression: Option<String>,
-    conditions: Vec<&'static str>,
+    tables: &'static str,
+    conditions: Vec<String>,
     values: Vec<Box<dyn ToSql>>,
 }
 
-/// The ways to look, the strictest first. Which one answers depends on what is in the file and
-/// not on the offset, so that the pages of one search fit together.
-fn plans(query: &Query, search: &Search) -> Vec<Plan> {
-    if query.is_empty() {
-        return vec![Plan::new(Matched::Newest, None).filtered(search)];
-    }
-    let every = query.every_word().map(|words| Plan::new(Matched::EveryWord, Some(words)));
-    let any = query.any_word().map(|words| Plan::new(Matched::AnyWord, Some(words)));
-    let parts = Plan::new(Matched::EveryPart, None).containing(query.parts());
-    let ways = every.into_iter().chain([parts]).chain(any);
-    ways.map(|plan| plan.filtered(search)).collect()
-}
-
 impl Plan {
-    fn new(matched: Matched, expression: Option<String>) -> Self {
-        Self { matched, expression, conditions: Vec::new(), values: Vec::new() }
+    /// Makes a plan, unless the query has nothing that can be looked for in this way.
+    fn new(way: Matched, query: &Query, snapshot: &Transaction<'_>) -> Result<Option<Self>> {
+        let expression = match way {
+            Matched::EveryWord => query.every_word(),
+            Matched::AnyWord => joined(&telling(query.single_words(), snapshot)?, " OR "),
+            Matched::Newest | Matched::EveryPart | Matched::Nothing => None,
+        };
+        let words = matches!(way, Matched::EveryWord | Matched::AnyWord);
+        if words && expression.is_none() {
+            return Ok(None);
+        }
+        let tables = if words { "word" } else { "note" };
+        let plan = Self { expression, tables, conditions: Vec::new(), values: Vec::new() };
+        let parts = way == Matched::EveryPart;
+        Ok(Some(if parts { plan.containing(query.parts()) } else { plan }))
     }
 
     fn containing(mut self, parts: &[String]) -> Self {
         for part in parts {
             let part = part.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
-            self.conditions.push("note.text LIKE ? ESCAPE '\\'");
-            self.values.push(Box::new(format!("%{part}%")));
+            self.needs_note("note.text LIKE ? ESCAPE '\\'", format!("%{part}%"));
         }
         self
     }
@@ -202,42 +246,46 @@ impl Plan {
     fn filtered(mut self, search: &Search) -> Self {
         for tag in &search.tags {
             // The character after "/" is "0", so the range holds "tag/…" and nothing else.
-            self.conditions.push(
-                "EXISTS (SELECT 1 FROM tag WHERE tag.note = note.id
+            self.conditions.push(format!(
+                "EXISTS (SELECT 1 FROM tag WHERE tag.note = {}
                  AND (tag.name = ? OR tag.name > ? AND tag.name < ?))",
-            );
+                self.id()
+            ));
             self.values.push(Box::new(tag.clone()));
             self.values.push(Box::new(format!("{tag}/")));
             self.values.push(Box::new(format!("{tag}0")));
         }
         if let Some(since) = search.since {
-            self.conditions.push("note.updated_at >= ?");
-            self.values.push(Box::new(since));
+            self.needs_note("note.updated_at >= ?", since);
         }
         if let Some(until) = search.until {
-            self.conditions.push("note.created_at <= ?");
-            self.values.push(Box::new(until));
+            self.needs_note("note.created_at <= ?", until);
         }
         self
     }
 
+    fn needs_note(&mut self, condition: &str, value: impl ToSql + 'static) {
+        if self.expression.is_some() {
+            self.tables = "word CROSS JOIN note ON note.id = word.rowid";
+        }
+        self.conditions.push(condition.to_owned());
+        self.values.push(Box::new(value));
+    }
+
+    fn id(&self) -> &'static str {
+        if self.expression.is_some() { "word.rowid" } else { "note.id" }
+    }
+
     /// Everything after `SELECT …`, with its values in order.
     fn from(&self) -> (String, Vec<&dyn ToSql>) {
-        let mut conditions = self.conditions.clone();
         let mut values: Vec<&dyn ToSql> = self.values.iter().map(AsRef::as_ref).collect();
-        let mut tables = "note";
+        let mut conditions: Vec<_> = self.conditions.iter().map(String::as_str).collect();
         if let Some(expression) = &self.expression {
             conditions.insert(0, "word MATCH ?");
             values.insert(0, expression);
-            // Without a condition on the note the index alone can count.
-            tables = if self.conditions.is_empty() {
-                "word"
-            } else {
-                "word JOIN note ON note.id = word.rowid"
-            };
         }
-        let mut sql = format!("FROM {tables}");
-        for (place, condition) in conditions.iter().enumerate() {
+        let mut sql = format!("FROM {}", self.tables);
+        for (place, condition) in conditions.into_iter().enumerate() {
             sql.push_str(if place == 0 { " WHERE " } else { " AND " });
             sql.push_str(condition);
         }
@@ -247,16 +295,20 @@ impl Plan {
     fn count(&self, snapshot: &Transaction<'_>) -> Result<u64> {
         let (from, values) = self.from();
         let sql = format!("SELECT count(*) {from}");
-        let count: i64 = snapshot.query_row(&sql, params_from_iter(values), |row| row.get(0))?;
-        Ok(u64::try_from(count).unwrap_or_default())
+        Ok(snapshot.query_row(&sql, params_from_iter(values), |row| row.get(0))?)
     }
 
-    fn hits(&self, snapshot: &Transaction<'_>, search: &Search, query: &Query) -> Result<Vec<Hit>> {
+    fn hits(
+        &self,
+        snapshot: &Transaction<'_>,
+        search: &Search,
+        query: &Query,
+        total: u64,
+    ) -> Result<Vec<Hit>> {
         let (from, mut values) = self.from();
-        let (id, order) = match self.expression {
-            Some(_) => ("word.rowid", "word.rank, word.rowid DESC"),
-            None => ("note.id", "note.id DESC"),
-        };
+        let id = self.id();
+        let ranked = self.expression.is_some() && total <= RANKED;
+        let order = if ranked { "word.rank, word.rowid DESC" } else { "1 DESC" };
         values.extend([&search.limit as &dyn ToSql, &search.offset]);
         let sql = format!("SELECT {id} {from} ORDER BY {order} LIMIT ? OFFSET ?");
         let mut statement = snapshot.prepare(&sql)?;

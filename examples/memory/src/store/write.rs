@@ -1,37 +1,32 @@
-//! Changing the memory: each call is one transaction, on disk before it is acknowledged.
+//! Changing the memory: each function is given a transaction that its failure undoes.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::collections::BTreeSet;
 
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension};
 
 use super::{
     Change, Error, Forgotten, MAX_TAGS, NewNote, Note, NoteId, Remembered, Result, Timestamp,
     note::digest, query::seamed, read, tag,
 };
 
-/// How long cleaning up may wait for readers; whoever closes the file last does it otherwise.
-const CLEANING: Duration = Duration::from_millis(200);
-
 /// Keeps a checked note, or merges it into the one that has the same text.
-pub(super) fn remember(connection: &mut Connection, new: &NewNote) -> Result<Remembered> {
-    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+pub(super) fn remember(change: &Connection, new: &NewNote) -> Result<Remembered> {
     let digest = digest(&new.text);
-    let known = holder_of(&change, &digest)?;
+    let known = holder_of(change, &digest)?;
     let id = match known {
-        Some(id) => merge(&change, id, new)?,
-        None => insert(&change, new, &digest)?,
+        Some(id) => merge(change, id, new)?,
+        None => insert(change, new, &digest)?,
     };
-    let note = must_read(&change, id)?;
-    change.commit()?;
+    let note = must_read(change, id)?;
     Ok(Remembered { note, already_known: known.is_some() })
 }
 
-fn holder_of(change: &Transaction<'_>, digest: &[u8]) -> Result<Option<NoteId>> {
+fn holder_of(change: &Connection, digest: &[u8]) -> Result<Option<NoteId>> {
     let sql = "SELECT id FROM note WHERE digest = ?";
     Ok(change.query_row(sql, [digest], |row| row.get(0)).optional()?)
 }
 
-fn insert(change: &Transaction<'_>, new: &NewNote, digest: &[u8]) -> Result<NoteId> {
+fn insert(change: &Connection, new: &NewNote, digest: &[u8]) -> Result<NoteId> {
     let now = Timestamp::now();
     let (random, last) =
         change.query_row("SELECT random(), (SELECT max(id) FROM note)", [], |row| {
@@ -52,7 +47,7 @@ fn insert(change: &Transaction<'_>, new: &NewNote, digest: &[u8]) -> Result<Note
 }
 
 /// Adds tags to a note that is already there, and the source if it had none.
-fn merge(change: &Transaction<'_>, id: NoteId, new: &NewNote) -> Result<NoteId> {
+fn merge(change: &Connection, id: NoteId, new: &NewNote) -> Result<NoteId> {
     let mut note = must_read(change, id)?;
     let before = (note.tags.clone(), note.source.clone());
     note.tags =
@@ -68,9 +63,8 @@ fn merge(change: &Transaction<'_>, id: NoteId, new: &NewNote) -> Result<NoteId> 
 }
 
 /// Changes what a checked change names.
-pub(super) fn update(connection: &mut Connection, id: NoteId, wanted: &Change) -> Result<Note> {
-    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let mut note = read::note(&change, id)?.ok_or_else(|| Error::not_found(id))?;
+pub(super) fn update(change: &Connection, id: NoteId, wanted: &Change) -> Result<Note> {
+    let mut note = read::note(change, id)?.ok_or_else(|| Error::not_found(id))?;
     if wanted.unchanged_since.is_some_and(|seen| seen != note.updated_at) {
         return Err(Error::conflict(format!(
             "note \"{id}\" changed at {}; read it again and decide anew",
@@ -78,7 +72,7 @@ pub(super) fn update(connection: &mut Connection, id: NoteId, wanted: &Change) -
         )));
     }
     if let Some(text) = &wanted.text {
-        if let Some(other) = holder_of(&change, &digest(text))?.filter(|other| *other != id) {
+        if let Some(other) = holder_of(change, &digest(text))?.filter(|other| *other != id) {
             return Err(Error::conflict(format!(
                 "note \"{other}\" has exactly this text already; update that one and forget \"{id}\""
             )));
@@ -91,13 +85,11 @@ pub(super) fn update(connection: &mut Connection, id: NoteId, wanted: &Change) -
     if let Some(source) = wanted.source.as_deref().map(str::trim) {
         note.source = (!source.is_empty()).then(|| source.to_owned());
     }
-    let note = save(&change, note)?;
-    change.commit()?;
-    Ok(note)
+    save(change, note)
 }
 
 /// Writes a note over its former self, with an `updated_at` that is later than any seen before.
-fn save(change: &Transaction<'_>, mut note: Note) -> Result<Note> {
+fn save(change: &Connection, mut note: Note) -> Result<Note> {
     let after = Timestamp::from_millis(note.updated_at.millis().saturating_add(1));
     note.updated_at = Timestamp::now().max(after);
     change.execute(
@@ -112,7 +104,7 @@ fn save(change: &Transaction<'_>, mut note: Note) -> Result<Note> {
     Ok(note)
 }
 
-fn set_tags(change: &Transaction<'_>, id: NoteId, tags: &[String]) -> Result<()> {
+fn set_tags(change: &Connection, id: NoteId, tags: &[String]) -> Result<()> {
     change.execute("DELETE FROM tag WHERE note = ?", [id])?;
     let mut statement = change.prepare("INSERT INTO tag (note, name) VALUES (?, ?)")?;
     for tag in tags {
@@ -121,12 +113,11 @@ fn set_tags(change: &Transaction<'_>, id: NoteId, tags: &[String]) -> Result<()>
     Ok(())
 }
 
-/// Removes notes for good: their bytes are overwritten, in the index and in the log too.
-pub(super) fn forget(connection: &mut Connection, ids: &[NoteId]) -> Result<Forgotten> {
-    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+/// Removes notes for good: the file is set to overwrite their bytes, in the index too.
+pub(super) fn forget(change: &Connection, ids: &[NoteId]) -> Result<Forgotten> {
     let mut result = Forgotten { forgotten: Vec::new(), unknown: Vec::new() };
     for id in ids.iter().copied().collect::<BTreeSet<_>>() {
-        let Some(note) = read::note(&change, id)? else {
+        let Some(note) = read::note(change, id)? else {
             result.unknown.push(id);
             continue;
         };
@@ -134,22 +125,9 @@ pub(super) fn forget(connection: &mut Connection, ids: &[NoteId]) -> Result<Forg
         change.execute("DELETE FROM note WHERE id = ?", [id])?;
         result.forgotten.push(note);
     }
-    change.commit()?;
-    if !result.forgotten.is_empty() {
-        clean(connection)?;
-    }
     Ok(result)
 }
 
-/// Empties the write-ahead log, in which forgotten text would otherwise stay readable.
-fn clean(connection: &Connection) -> Result<()> {
-    let former: u64 = connection.query_row("PRAGMA busy_timeout", [], |row| row.get(0))?;
-    connection.busy_timeout(CLEANING)?;
-    // The first column says whether readers were in the way; then the next checkpoint does it.
-    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
-    Ok(connection.busy_timeout(Duration::from_millis(former))?)
-}
-
-fn must_read(change: &Transaction<'_>, id: NoteId) -> Result<Note> {
+fn must_read(change: &Connection, id: NoteId) -> Result<Note> {
     read::note(change, id)?.ok_or_else(|| Error::internal(format!("note \"{id}\" vanished")))
 }

@@ -2,7 +2,6 @@
 #![expect(
     clippy::expect_used,
     clippy::unwrap_used,
-    clippy::panic,
     clippy::indexing_slicing,
     reason = "a test fails by panicking, and its helpers are not exempt by themselves"
 )]
