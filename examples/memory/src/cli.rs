@@ -1,6 +1,12 @@
 //! The command line: how the memory is reached, and where it lies.
 
-use std::{env, ffi::OsString, io::IsTerminal, net::SocketAddr, path::PathBuf};
+use std::{
+    env,
+    ffi::OsString,
+    io::{self, IsTerminal, Write},
+    net::SocketAddr,
+    path::PathBuf,
+};
 
 use crate::store::MAX_PAGE;
 
@@ -30,9 +36,11 @@ usage: memory [--stdio | --http [ADDR]] [options]
 Several programs may use one file at the same time.
 ";
 
+/// What `--version` shows.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"), "\n");
+
 /// What the program is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Command {
     /// Serve the memory.
     Serve(Options),
@@ -44,7 +52,6 @@ pub enum Command {
 
 /// How to serve.
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Options {
     /// How clients reach the memory.
     pub transport: Transport,
@@ -58,7 +65,6 @@ pub struct Options {
 
 /// How clients reach the memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Transport {
     /// One client, on standard input and output.
     Stdio,
@@ -69,10 +75,24 @@ pub enum Transport {
 /// Reads the command line of this process.
 ///
 /// # Errors
-/// With a message for the user when an option is unknown or its value does not fit.
+/// A message for the user when an option is unknown or its value does not fit.
 pub fn command() -> Result<Command, String> {
     let arguments = env::args_os().skip(1);
-    parse(arguments, std::io::stdin().is_terminal(), data_file)
+    parse(arguments, io::stdin().is_terminal(), data_file)
+}
+
+/// Shows text to the user who asked for it.
+///
+/// # Errors
+/// When standard output is closed.
+pub fn show(text: &str) -> io::Result<()> {
+    io::stdout().lock().write_all(text.as_bytes())
+}
+
+/// Tells the user why the program ends; standard output may be the wire, so it stays clear.
+pub fn complain(error: &dyn std::error::Error) {
+    // A closed standard error leaves nobody to tell.
+    drop(writeln!(io::stderr().lock(), "memory: {error}"));
 }
 
 fn parse(
@@ -159,10 +179,8 @@ impl<I: Iterator<Item = OsString>> Arguments<I> {
     /// An address, a port on this machine, or neither when the next word is an option.
     fn address(&mut self) -> Result<SocketAddr, String> {
         let follows = self.rest.peek().is_some_and(|word| !word.to_string_lossy().starts_with('-'));
-        let text = match self.inline.is_some() || follows {
-            true => self.text("--http")?,
-            false => ADDRESS.to_owned(),
-        };
+        let given = self.inline.is_some() || follows;
+        let text = if given { self.text("--http")? } else { ADDRESS.to_owned() };
         let host = text.strip_prefix("localhost:").unwrap_or(&text);
         let port = host.trim_start_matches(':').parse::<u16>();
         let address = port.map(|port| SocketAddr::from(([127, 0, 0, 1], port)));

@@ -36,8 +36,10 @@ pub const MAX_TAG_CHARS: usize = 64;
 pub const MAX_QUERY_BYTES: usize = 4 * 1024;
 /// The most notes in one answer.
 pub const MAX_PAGE: u32 = 100;
-/// The most notes that one call forgets or reads by id.
+/// The most notes that one call forgets.
 pub const MAX_IDS: usize = 100;
+/// The most notes that one call reads whole.
+pub const MAX_READ: usize = 20;
 /// The most tags in a list of all tags.
 pub const MAX_TAGS_LISTED: u32 = 1_000;
 /// The most values of a completion, which the protocol limits.
@@ -97,6 +99,15 @@ impl Memory {
         self.0.readers.run(move |connection| search::recall(connection, &search)).await
     }
 
+    /// Reads notes whole, however long they are.
+    ///
+    /// # Errors
+    /// When there are no ids, more than [`MAX_READ`], or one that no note has.
+    pub async fn read(&self, ids: Vec<NoteId>) -> Result<Recalled> {
+        let ids = checked_ids(ids, MAX_READ)?;
+        self.0.readers.run(move |connection| search::read(connection, &ids)).await
+    }
+
     /// Changes the text, the tags or the source of a note.
     ///
     /// # Errors
@@ -118,7 +129,7 @@ impl Memory {
     /// # Cancel safety
     /// Once queued, the notes are removed even if the future is dropped.
     pub async fn forget(&self, ids: Vec<NoteId>) -> Result<Forgotten> {
-        let ids = checked_ids(ids)?;
+        let ids = checked_ids(ids, MAX_IDS)?;
         self.0.writer.run_and_clean(move |connection| write::forget(connection, &ids)).await
     }
 
@@ -177,10 +188,12 @@ impl Memory {
     }
 }
 
-fn checked_ids(ids: Vec<NoteId>) -> Result<Vec<NoteId>> {
+fn checked_ids(ids: Vec<NoteId>, most: usize) -> Result<Vec<NoteId>> {
     match ids.len() {
         0 => Err(Error::invalid("no ids; name at least one note")),
-        1..=MAX_IDS => Ok(ids),
-        count => Err(Error::invalid(format!("{count} ids are too many; use at most {MAX_IDS}"))),
+        count if count > most => {
+            Err(Error::invalid(format!("{count} ids are too many; use at most {most}")))
+        }
+        _ => Ok(ids),
     }
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    Error, MAX_PAGE, MAX_QUERY_BYTES, NoteId, Result, Timestamp,
+    Error, MAX_PAGE, MAX_QUERY_BYTES, Note, NoteId, Result, Timestamp,
     query::{Query, joined, unseamed},
     read, tag,
 };
@@ -120,6 +120,8 @@ pub struct Recalled {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Matched {
+    /// The notes were asked for by id and are whole
+    Id,
     /// There was no query: the newest notes
     Newest,
     /// Every word of the query, in any form of it
@@ -175,6 +177,37 @@ pub(super) fn recall(connection: &mut Connection, search: &Search) -> Result<Rec
     Ok(Recalled { hits: Vec::new(), total: 0, matched: Matched::Nothing, next_offset: None })
 }
 
+/// Reads notes whole, in the order of their ids; all of them or none.
+pub(super) fn read(connection: &mut Connection, ids: &[NoteId]) -> Result<Recalled> {
+    let snapshot = connection.transaction()?;
+    let (mut hits, mut unknown) = (Vec::new(), Vec::new());
+    for id in ids {
+        match read::note(&snapshot, *id)? {
+            Some(note) => hits.push(Hit::of(note, None)),
+            None => unknown.push(id.to_string()),
+        }
+    }
+    if !unknown.is_empty() {
+        return Err(Error::not_found(unknown.join("\", \"")));
+    }
+    let total = u64::try_from(hits.len()).unwrap_or_default();
+    Ok(Recalled { hits, total, matched: Matched::Id, next_offset: None })
+}
+
+impl Hit {
+    fn of(note: Note, excerpt: Option<String>) -> Self {
+        Self {
+            id: note.id,
+            excerpt: excerpt.is_some(),
+            text: excerpt.unwrap_or(note.text),
+            tags: note.tags,
+            source: note.source,
+            created_at: note.created_at,
+            updated_at: note.updated_at,
+        }
+    }
+}
+
 /// The ways to look, the strictest first. Which one answers depends on what is in the file and
 /// not on the offset, so that the pages of one search fit together.
 fn ways(query: &Query) -> &'static [Matched] {
@@ -223,7 +256,7 @@ impl Plan {
         let expression = match way {
             Matched::EveryWord => query.every_word(),
             Matched::AnyWord => joined(&telling(query.single_words(), snapshot)?, " OR "),
-            Matched::Newest | Matched::EveryPart | Matched::Nothing => None,
+            Matched::Id | Matched::Newest | Matched::EveryPart | Matched::Nothing => None,
         };
         let words = matches!(way, Matched::EveryWord | Matched::AnyWord);
         if words && expression.is_none() {
@@ -319,9 +352,10 @@ impl Plan {
 
     fn hit(&self, snapshot: &Transaction<'_>, id: NoteId, query: &Query) -> Result<Hit> {
         let note = read::note(snapshot, id)?.ok_or_else(|| Error::not_found(id))?;
-        let excerpt = note.text.len() > WHOLE_BYTES;
-        let text = match &self.expression {
-            _ if !excerpt => note.text,
+        if note.text.len() <= WHOLE_BYTES {
+            return Ok(Hit::of(note, None));
+        }
+        let excerpt = match &self.expression {
             Some(expression) => unseamed(&snapshot.query_row(
                 "SELECT snippet(word, 0, '', '', '…', ?) FROM word WHERE word MATCH ? AND rowid = ?",
                 (EXCERPT_WORDS, expression, id),
@@ -329,9 +363,7 @@ impl Plan {
             )?),
             None => around(&note.text, query.parts().first().map_or("", String::as_str)),
         };
-        let (tags, source) = (note.tags, note.source);
-        let (created_at, updated_at) = (note.created_at, note.updated_at);
-        Ok(Hit { id, text, excerpt, tags, source, created_at, updated_at })
+        Ok(Hit::of(note, Some(excerpt)))
     }
 }
 

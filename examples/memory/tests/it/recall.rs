@@ -193,3 +193,20 @@ async fn pages_of_one_search_fit_together() {
     assert!(fresh.memory.recall(Search::new("").limit(0)).await.unwrap_err().is_invalid());
     assert!(fresh.memory.recall(Search::new("").limit(101)).await.unwrap_err().is_invalid());
 }
+
+#[tokio::test]
+async fn notes_are_read_whole_by_their_ids() {
+    let fresh = Fresh::new();
+    let long = "long words ".repeat(2_000);
+    let (one, two) = (fresh.keep(&long, &[]).await, fresh.keep("short", &[]).await);
+    let found = fresh.memory.read(vec![two, one]).await.unwrap();
+    assert_eq!(texts(&found), ["short", long.trim()]);
+    assert!(found.hits.iter().all(|hit| !hit.excerpt));
+    assert_eq!((found.total, found.matched), (2, Matched::Id));
+    let gone = ["000000000000".parse().unwrap(), "000000000001".parse().unwrap()];
+    let error = fresh.memory.read(vec![one, gone[0], gone[1]]).await.unwrap_err();
+    assert!(error.is_not_found());
+    assert!(error.to_string().starts_with(r#"no note "000000000000", "000000000001";"#), "{error}");
+    assert!(fresh.memory.read(vec![]).await.unwrap_err().is_invalid());
+    assert!(fresh.memory.read(vec![one; 21]).await.unwrap_err().is_invalid());
+}
