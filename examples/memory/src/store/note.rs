@@ -28,9 +28,12 @@ pub struct Note {
 /// What [`Memory::remember`](super::Memory::remember) is given.
 #[derive(Debug, Clone, Default)]
 pub struct NewNote {
-    pub(super) text: String,
-    pub(super) tags: Vec<String>,
-    pub(super) source: Option<String>,
+    /// The whole text.
+    pub text: String,
+    /// The tags to find it by.
+    pub tags: Vec<String>,
+    /// Where the text came from.
+    pub source: Option<String>,
 }
 
 impl NewNote {
@@ -66,10 +69,14 @@ impl NewNote {
 /// What [`Memory::update`](super::Memory::update) changes; what is not named stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct Change {
-    pub(super) text: Option<String>,
-    pub(super) tags: Option<Vec<String>>,
-    pub(super) source: Option<String>,
-    pub(super) unchanged_since: Option<Timestamp>,
+    /// The text that replaces the old one.
+    pub text: Option<String>,
+    /// The tags that replace the old ones.
+    pub tags: Option<Vec<String>>,
+    /// The source that replaces the old one; an empty one removes it.
+    pub source: Option<String>,
+    /// The `updated_at` that the caller has seen: a note changed since then is left alone.
+    pub unchanged_since: Option<Timestamp>,
 }
 
 impl Change {

@@ -64,7 +64,8 @@ fn merge(change: &Connection, id: NoteId, new: &NewNote) -> Result<NoteId> {
 
 /// Changes what a checked change names.
 pub(super) fn update(change: &Connection, id: NoteId, wanted: &Change) -> Result<Note> {
-    let mut note = read::note(change, id)?.ok_or_else(|| Error::not_found(id))?;
+    let before = read::note(change, id)?.ok_or_else(|| Error::not_found(id))?;
+    let mut note = before.clone();
     if wanted.unchanged_since.is_some_and(|seen| seen != note.updated_at) {
         return Err(Error::conflict(format!(
             "note \"{id}\" changed at {}; read it again and decide anew",
@@ -85,7 +86,7 @@ pub(super) fn update(change: &Connection, id: NoteId, wanted: &Change) -> Result
     if let Some(source) = wanted.source.as_deref().map(str::trim) {
         note.source = (!source.is_empty()).then(|| source.to_owned());
     }
-    save(change, note)
+    if note == before { Ok(note) } else { save(change, note) }
 }
 
 /// Writes a note over its former self, with an `updated_at` that is later than any seen before.

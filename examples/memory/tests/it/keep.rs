@@ -81,6 +81,9 @@ async fn an_update_changes_what_it_names_and_the_index_follows() {
     assert_eq!(fresh.find("draft").await.total, 0);
     assert_eq!(fresh.find("final").await.total, 1);
 
+    let same = fresh.memory.update(id, Change::new().tags(["Final"])).await.unwrap();
+    assert_eq!(same, tagged, "what changes nothing leaves the time alone");
+
     let sourced = fresh.memory.update(id, Change::new().source("s")).await.unwrap();
     assert_eq!(sourced.source.as_deref(), Some("s"));
     assert_eq!(fresh.memory.update(id, Change::new().source("")).await.unwrap().source, None);
