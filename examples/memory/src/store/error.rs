@@ -145,9 +145,11 @@ impl From<rusqlite::Error> for Error {
                 (Kind::File, "the disk is full; nothing was kept, free some space and try again")
             }
             Some(ErrorCode::ReadOnly) => (Kind::File, "the memory file may not be written to"),
-            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                (Kind::File, "the memory file is damaged; restart the server to see what to do")
-            }
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => (
+                Kind::File,
+                "the memory file is damaged; stop every program that uses it, keep a copy, and \
+                 save what can be read with the .recover command of sqlite3",
+            ),
             _ => (Kind::Internal, "the memory failed; the log says why"),
         };
         Self { source: Some(Box::new(error)), ..Self::of(kind, message) }

@@ -1,8 +1,12 @@
 //! The file: made on first use, brought up to date, and refused with advice when it is not ours.
 
-use std::{fs, path::Path, time::Duration};
+use std::{
+    fs, io,
+    path::Path,
+    time::{Duration, Instant},
+};
 
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::{Error, Result};
 
@@ -10,6 +14,10 @@ use super::{Error, Result};
 const APPLICATION: i64 = 0x4171_6d65;
 /// How long a write waits for another process; longer than any transaction of this program.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Up to this size the whole file is checked when it is opened; damage in a larger one is found
+/// when it is met.
+const CHECKED_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Each step brings the file to the version that is its place in this list, counted from one.
 const STEPS: &[&str] = &[r#"
@@ -40,9 +48,7 @@ pub(super) fn open_writer(path: &Path) -> Result<Connection> {
     create(path)?;
     let mut connection = connect(path)?;
     claim(&connection, path)?;
-    let mode: String = connection
-        .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
-        .map_err(|error| Error::opening(path, error))?;
+    let mode = log_ahead(&connection).map_err(|error| Error::opening(path, error))?;
     if mode != "wal" {
         return Err(Error::file(format!(
             "\"{}\" lies where a write-ahead log cannot; put it on a local disk with --data",
@@ -78,6 +84,30 @@ fn connect(path: &Path) -> Result<Connection> {
     open().map_err(|error| Error::opening(path, error))
 }
 
+/// Turns the write-ahead log on, which only the first of all programs has to do.
+///
+/// If others are at it at the same moment, the database refuses without waiting. An empty
+/// transaction does wait for them.
+fn log_ahead(connection: &Connection) -> rusqlite::Result<String> {
+    let start = Instant::now();
+    loop {
+        let mode = connection.query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0));
+        match &mode {
+            Err(error) if is_busy(error) && start.elapsed() < PATIENCE => {
+                match connection.execute_batch("BEGIN IMMEDIATE; COMMIT") {
+                    Err(error) if !is_busy(&error) => return Err(error),
+                    _ => {}
+                }
+            }
+            _ => return mode,
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
 /// Makes the file and its directory for this user alone, since a memory is private.
 fn create(path: &Path) -> Result<()> {
     if path.is_dir() {
@@ -97,10 +127,17 @@ fn create(path: &Path) -> Result<()> {
         builder.create(directory).map_err(|e| Error::io("create the directory", directory, e))?;
     }
     let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(false);
+    // Never opens a file that is there: closing it again would drop the locks that this process
+    // may hold on it.
+    options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(|error| Error::io("create", path, error))
+    match options.open(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(Error::io("create", path, error))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Refuses a database that another program made, or a later version of this one.
@@ -149,8 +186,11 @@ fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
     steps.commit()
 }
 
-/// Looks for damage before the first answer relies on it.
+/// Looks for damage before the first answer relies on it, unless that would take seconds.
 fn check(connection: &Connection, path: &Path) -> Result<()> {
+    if fs::metadata(path).is_ok_and(|file| file.len() > CHECKED_BYTES) {
+        return Ok(());
+    }
     let verdict = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
     match verdict {
         Ok(verdict) if verdict == "ok" => Ok(()),

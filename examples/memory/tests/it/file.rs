@@ -56,6 +56,30 @@ async fn two_writers_wait_for_each_other() {
 }
 
 #[test]
+fn clients_that_start_together_make_one_file() {
+    for _ in 0..20 {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("deep/memory.db");
+        let gate = std::sync::Barrier::new(8);
+        std::thread::scope(|scope| {
+            for n in 0..8 {
+                let (path, gate) = (&path, &gate);
+                scope.spawn(move || {
+                    gate.wait();
+                    let memory = Memory::open(path).unwrap();
+                    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+                    let note = NewNote::new(format!("note {n}"));
+                    runtime.block_on(memory.remember(note)).unwrap();
+                });
+            }
+        });
+        let notes = "SELECT count(*) FROM note";
+        let count = |row: &rusqlite::Row<'_>| row.get::<_, u32>(0);
+        assert_eq!(Connection::open(&path).unwrap().query_row(notes, [], count).unwrap(), 8);
+    }
+}
+
+#[test]
 fn other_files_are_refused_and_left_alone() {
     let directory = tempfile::tempdir().unwrap();
     let text = directory.path().join("letter.txt");

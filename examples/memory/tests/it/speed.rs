@@ -43,6 +43,10 @@ async fn ten_thousand_notes_are_searched_within_fifty_milliseconds() {
     let start = Instant::now();
     fill(&fresh.memory).await;
     println!("{NOTES} notes written in {:?}", start.elapsed());
+    let start = Instant::now();
+    let again = Memory::open(fresh.memory.path()).unwrap();
+    println!("opened again, with a check of the whole file, in {:?}", start.elapsed());
+    assert_eq!(again.stats().await.unwrap().notes, 10_000);
     let search = Search::new;
     for (name, search) in [
         ("newest", search("")),
