@@ -1,0 +1,266 @@
+//! What can go wrong: [`Error`] for the protocol, [`ToolError`] for the model that called.
+
+mod table;
+mod tool_error;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use aqueduct_protocol::capabilities::ClientCapabilities;
+use aqueduct_protocol::jsonrpc::RawJson;
+use aqueduct_protocol::version::ProtocolVersion;
+
+pub(crate) use self::table::{code_of, status_of};
+pub(crate) use self::tool_error::Repr;
+pub use self::tool_error::ToolError;
+
+/// An error of any type, as handlers and stores return it.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync + 'static>;
+
+/// A JSON-RPC error: the request could not be served at all.
+///
+/// What the peer reads is the message and the data; the source goes to the log only.
+/// For a tool that ran and failed, use [`ToolError`], which the model gets to read.
+///
+/// ```
+/// use aqueduct::Error;
+///
+/// let error = Error::invalid_params("the page size is 0; give at least 1");
+/// assert!(error.is_invalid_params());
+/// assert_eq!(error.to_string(), "the page size is 0; give at least 1");
+/// ```
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    kind: Kind,
+    message: Cow<'static, str>,
+    data: Option<RawJson>,
+    source: Option<BoxError>,
+}
+
+/// Why a request was refused; `table.rs` gives each its code and its HTTP status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Parse,
+    InvalidRequest,
+    MethodNotFound,
+    /// `params` does not have the shape that the method asks for.
+    InvalidParams,
+    /// `params` is well formed and names something that is not there.
+    NotFound,
+    /// A resource that is not there; a kind of its own because the revisions differ on its code.
+    ResourceNotFound,
+    HeaderMismatch,
+    MissingCapability,
+    UnsupportedVersion,
+    Internal,
+    /// The handler ran out of time.
+    TimedOut,
+    /// Too much is going on at once.
+    Busy,
+    Application(i32),
+}
+
+impl Error {
+    pub(crate) fn of(kind: Kind, message: impl Into<Cow<'static, str>>) -> Self {
+        Self(Box::new(Inner { kind, message: message.into(), data: None, source: None }))
+    }
+
+    /// `params` does not have the shape that the method asks for (-32602).
+    #[must_use]
+    pub fn invalid_params(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::of(Kind::InvalidParams, message)
+    }
+
+    /// What the request names is not there, or not for this caller (-32602).
+    #[must_use]
+    pub fn not_found(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::of(Kind::NotFound, message)
+    }
+
+    /// There is no resource at `uri`: -32602 with `data.uri` (SEP-2164).
+    #[must_use]
+    pub fn resource_not_found(uri: &str) -> Self {
+        let data = serde_json::json!({ "uri": uri });
+        Self::of(Kind::ResourceNotFound, "resource not found").data(&data)
+    }
+
+    /// Something broke on our side: the peer reads "internal error", the log reads `source`.
+    #[must_use]
+    pub fn internal(source: impl Into<BoxError>) -> Self {
+        let mut error = Self::of(Kind::Internal, "internal error");
+        error.0.source = Some(source.into());
+        error
+    }
+
+    /// The request cannot be served without client capabilities that it did not declare (-32021).
+    #[must_use]
+    pub fn missing_capability(required: &ClientCapabilities) -> Self {
+        let data = serde_json::json!({ "requiredCapabilities": required });
+        Self::of(
+            Kind::MissingCapability,
+            "this request needs client capabilities that it does not declare",
+        )
+        .data(&data)
+    }
+
+    /// An error of the application's own, with a code outside the range that JSON-RPC and MCP
+    /// reserve (-32768 to -32000).
+    ///
+    /// # Errors
+    /// Returns an error that names the code when it lies in the reserved range.
+    pub fn application(
+        code: i32,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Result<Self, ReservedCode> {
+        if (-32768..=-32000).contains(&code) {
+            return Err(ReservedCode(code));
+        }
+        Ok(Self::of(Kind::Application(code), message))
+    }
+
+    /// Adds the `data` member; a value that cannot be written as JSON is left out.
+    #[must_use]
+    pub fn data(mut self, data: &impl serde::Serialize) -> Self {
+        self.0.data = RawJson::new(data).ok();
+        self
+    }
+
+    /// Adds the cause, for the log; the peer never reads it.
+    #[must_use]
+    pub fn source(mut self, source: impl Into<BoxError>) -> Self {
+        self.0.source = Some(source.into());
+        self
+    }
+
+    /// Is it about what the request asked with (-32602)?
+    #[must_use]
+    pub fn is_invalid_params(&self) -> bool {
+        matches!(self.0.kind, Kind::InvalidParams | Kind::NotFound | Kind::ResourceNotFound)
+    }
+
+    /// Is it about something that is not there?
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        matches!(self.0.kind, Kind::NotFound | Kind::ResourceNotFound | Kind::MethodNotFound)
+    }
+
+    /// Did something break on our side?
+    #[must_use]
+    pub fn is_internal(&self) -> bool {
+        matches!(self.0.kind, Kind::Internal | Kind::TimedOut)
+    }
+
+    /// What the peer reads.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The JSON-RPC code that goes out under the newest revision.
+    #[must_use]
+    pub fn code(&self) -> i32 {
+        code_of(self.0.kind, ProtocolVersion::LATEST)
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        self.0.kind
+    }
+
+    pub(crate) fn data_json(&self) -> Option<&RawJson> {
+        self.0.data.as_ref()
+    }
+
+    /// The cause, when it is a `T`.
+    pub(crate) fn downcast<T: std::error::Error + 'static>(mut self) -> Result<T, Self> {
+        match self.0.source.take().map(<dyn std::error::Error + Send + Sync>::downcast) {
+            Some(Ok(cause)) => Ok(*cause),
+            Some(Err(cause)) => {
+                self.0.source = Some(cause);
+                Err(self)
+            }
+            None => Err(self),
+        }
+    }
+
+    pub(crate) fn cause(&self) -> Option<&BoxError> {
+        self.0.source.as_ref()
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let inner = &*self.0;
+        f.debug_struct("Error")
+            .field("kind", &inner.kind)
+            .field("message", &inner.message)
+            .field("data", &inner.data)
+            .field("source", &inner.source)
+            .finish()
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source.as_deref().map(|source| source as &(dyn std::error::Error + 'static))
+    }
+}
+
+/// The first characters of a peer's text, for a message.
+pub(crate) fn shorten(text: &str) -> String {
+    const KEPT: usize = 80;
+    match text.char_indices().nth(KEPT) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+/// What is wrong with an icon, for the errors of a build.
+pub(crate) fn icon_problem(icon: &aqueduct_protocol::icons::Icon) -> Option<String> {
+    let src = shorten(&icon.src);
+    (!icon.has_allowed_source())
+        .then(|| format!("icon {src:?}: clients take https: and data: addresses only"))
+}
+
+/// A code that JSON-RPC or MCP keeps for itself was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReservedCode(i32);
+
+impl fmt::Display for ReservedCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "code {} is reserved by JSON-RPC and MCP (-32768 to -32000); choose one outside",
+            self.0
+        )
+    }
+}
+
+impl std::error::Error for ReservedCode {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reserved_codes_are_refused_and_others_kept() {
+        for code in [-32768, -32602, -32021, -32000] {
+            assert_eq!(Error::application(code, "x").unwrap_err(), ReservedCode(code));
+        }
+        assert_eq!(Error::application(-31999, "x").unwrap().code(), -31999);
+        assert_eq!(Error::application(42, "x").unwrap().code(), 42);
+    }
+
+    #[test]
+    fn an_internal_error_tells_the_peer_nothing_of_its_cause() {
+        let error = Error::internal("password is hunter2");
+        assert_eq!(error.to_string(), "internal error");
+        assert!(format!("{error:?}").contains("hunter2"));
+    }
+}

@@ -1,0 +1,135 @@
+//! The error that handlers fail with: made from any other by `?`, read by the model.
+
+use std::fmt;
+
+use aqueduct_protocol::content::ContentBlock;
+
+use super::{BoxError, Error};
+
+/// Why a handler failed.
+///
+/// From a tool it becomes a result with `isError: true`, so that the model reads the message and
+/// can do better, unless it was made from an [`Error`], which stays a JSON-RPC error.
+/// From a prompt or a resource it becomes "internal error" and the cause goes to the log.
+///
+/// `?` makes it from any error; for that it does not implement [`std::error::Error`] itself.
+///
+/// ```
+/// use aqueduct::ToolError;
+///
+/// fn page(text: &str) -> Result<u32, ToolError> {
+///     let page: u32 = text.parse()?;
+///     if page == 0 {
+///         return Err(ToolError::new("pages are counted from 1"));
+///     }
+///     Ok(page)
+/// }
+///
+/// assert_eq!(page("x").unwrap_err().to_string(), "invalid digit found in string");
+/// ```
+pub struct ToolError(Box<Repr>);
+
+/// What a failure is made of; the feature folders turn it into their kind of answer.
+pub(crate) enum Repr {
+    /// Said by the handler, for the model.
+    Said(Vec<ContentBlock>),
+    /// Another error, met by `?`.
+    Cause(BoxError),
+    /// An error of the protocol, which stays one.
+    Protocol(Error),
+}
+
+impl ToolError {
+    /// A failure in words that help the model to do better.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self::content([ContentBlock::text(message)])
+    }
+
+    /// A failure told in content blocks.
+    #[must_use]
+    pub fn content(content: impl IntoIterator<Item = ContentBlock>) -> Self {
+        Self(Box::new(Repr::Said(content.into_iter().collect())))
+    }
+
+    /// A failure that stays a JSON-RPC error.
+    #[must_use]
+    pub fn protocol(error: Error) -> Self {
+        Self(Box::new(Repr::Protocol(error)))
+    }
+
+    /// The error that it was made from, when that is a `T`.
+    pub(crate) fn downcast<T: std::error::Error + 'static>(self) -> Result<T, Self> {
+        match *self.0 {
+            Repr::Cause(cause) => match cause.downcast() {
+                Ok(cause) => Ok(*cause),
+                Err(cause) => Err(Self(Box::new(Repr::Cause(cause)))),
+            },
+            other @ (Repr::Said(_) | Repr::Protocol(_)) => Err(Self(Box::new(other))),
+        }
+    }
+
+    pub(crate) fn into_repr(self) -> Repr {
+        *self.0
+    }
+}
+
+impl<E: std::error::Error + Send + Sync + 'static> From<E> for ToolError {
+    fn from(error: E) -> Self {
+        let error: BoxError = Box::new(error);
+        match error.downcast::<Error>() {
+            Ok(error) => Self::protocol(*error),
+            Err(error) => Self(Box::new(Repr::Cause(error))),
+        }
+    }
+}
+
+impl fmt::Display for ToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.0 {
+            Repr::Said(content) => {
+                for (nth, text) in content.iter().filter_map(ContentBlock::as_text).enumerate() {
+                    if nth > 0 {
+                        f.write_str("\n")?;
+                    }
+                    f.write_str(text)?;
+                }
+                Ok(())
+            }
+            Repr::Cause(cause) => fmt::Display::fmt(cause, f),
+            Repr::Protocol(error) => fmt::Display::fmt(error, f),
+        }
+    }
+}
+
+impl fmt::Debug for ToolError {
+    /// Reads like `Display` with the causes after it, because `main` prints what it returns so.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)?;
+        let mut cause = match &*self.0 {
+            Repr::Said(_) => None,
+            Repr::Cause(cause) => cause.source(),
+            Repr::Protocol(error) => std::error::Error::source(error),
+        };
+        while let Some(error) = cause {
+            write!(f, "\n  because: {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_protocol_error_survives_the_question_mark() {
+        fn fails() -> Result<(), ToolError> {
+            Err(Error::not_found("no note 7"))?;
+            Ok(())
+        }
+        let repr = fails().unwrap_err().into_repr();
+        assert!(matches!(repr, Repr::Protocol(error) if error.is_not_found()));
+    }
+}
