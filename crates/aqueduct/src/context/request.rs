@@ -1,0 +1,120 @@
+//! One message of a peer, decoded once, with what its transport knew about it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use aqueduct_protocol::jsonrpc::{Envelope, MetaKey, Param};
+use http::{Extensions, HeaderMap};
+
+use super::Principal;
+
+/// A request or a notification: its text, where its parts lie, and the head that came with it.
+pub struct Request {
+    text: String,
+    envelope: Envelope,
+    head: Head,
+}
+
+/// What a transport knows about a message beside its text.
+#[derive(Default)]
+pub struct Head {
+    headers: HeaderMap,
+    extensions: Extensions,
+    mirrored: bool,
+}
+
+impl Head {
+    /// A head with HTTP headers, which must mirror the body (SEP-2243).
+    #[must_use]
+    pub fn http(headers: HeaderMap, extensions: Extensions) -> Self {
+        Self { headers, extensions, mirrored: true }
+    }
+
+    /// A head for a transport without headers.
+    #[must_use]
+    pub fn bare(extensions: Extensions) -> Self {
+        Self { headers: HeaderMap::new(), extensions, mirrored: false }
+    }
+
+    /// The headers, without `Authorization` once a server authenticates; empty on stdio.
+    #[must_use]
+    pub fn headers(&self) -> &HeaderMap {
+        &self.headers
+    }
+
+    /// What layers before the transport put beside the request.
+    #[must_use]
+    pub fn extensions(&self) -> &Extensions {
+        &self.extensions
+    }
+
+    pub(crate) fn mirrored(&self) -> bool {
+        self.mirrored
+    }
+
+    pub(crate) fn principal(&self) -> Option<&Principal> {
+        self.extensions.get()
+    }
+}
+
+impl Request {
+    pub(crate) fn new(text: String, envelope: Envelope, head: Head) -> Self {
+        Self { text, envelope, head }
+    }
+
+    /// The method's name.
+    #[must_use]
+    pub fn method(&self) -> Cow<'_, str> {
+        self.envelope.method(&self.text)
+    }
+
+    /// The id as raw JSON; `None` for a notification.
+    #[must_use]
+    pub fn id(&self) -> Option<&str> {
+        self.envelope.id(&self.text)
+    }
+
+    /// The whole `params` as raw JSON.
+    #[must_use]
+    pub fn params(&self) -> Option<&str> {
+        self.envelope.params(&self.text)
+    }
+
+    /// A member of `params` as raw JSON.
+    #[must_use]
+    pub fn param(&self, param: Param) -> Option<&str> {
+        self.envelope.param(&self.text, param)
+    }
+
+    /// A member of `params._meta` as raw JSON.
+    #[must_use]
+    pub fn meta(&self, key: MetaKey) -> Option<&str> {
+        self.envelope.meta(&self.text, key)
+    }
+
+    /// What came beside the text.
+    #[must_use]
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    pub(crate) fn envelope(&self) -> &Envelope {
+        &self.envelope
+    }
+}
+
+impl fmt::Debug for Request {
+    /// Names the method only: arguments and headers may hold what no log should.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("method", &self.method())
+            .field("id", &self.id())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Head {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Head").field("headers", &self.headers.len()).finish_non_exhaustive()
+    }
+}
