@@ -21,7 +21,7 @@ impl SchemaError {
     }
 
     /// An error about the schema as a whole.
-    pub(super) fn at_root(message: impl Into<String>) -> Self {
+    pub(crate) fn at_root(message: impl Into<String>) -> Self {
         Self::new("", message)
     }
 

@@ -9,6 +9,8 @@ mod describe;
 mod nearest;
 mod object;
 
+pub(crate) use self::nearest::nearest;
+
 use serde_json::Value;
 
 use super::equal;

@@ -4,7 +4,7 @@
 const LONGEST: usize = 64;
 
 /// The known name nearest to `name`, when it is near enough to be meant.
-pub(super) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub(crate) fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let written = plain(name)?;
     let scored = known.filter_map(|candidate| {
         let distance = distance(&written, &plain(candidate)?);

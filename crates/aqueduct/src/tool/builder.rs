@@ -1,0 +1,182 @@
+//! How a [`Tool`] is described by hand.
+
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use aqueduct_protocol::capabilities::ClientCapabilities;
+use aqueduct_protocol::icons::Icon;
+use aqueduct_protocol::meta::Meta;
+use aqueduct_protocol::tools::ToolAnnotations;
+use serde_json::Value;
+
+use super::handler::erase;
+use super::output::IntoToolOutput;
+use super::{Definition, Output, Tool};
+use crate::extract::{Handler, Needs};
+
+impl Tool {
+    /// A tool of this name, without a handler yet.
+    ///
+    /// Names are 1 to 128 of `A-Z a-z 0-9 _ . -`, told apart by case and unique in a server; a
+    /// server with another name in it is refused when it is built.
+    #[must_use]
+    pub fn new(name: impl Into<Cow<'static, str>>) -> Self {
+        Self(Arc::new(Definition {
+            name: name.into(),
+            title: None,
+            description: None,
+            icons: Vec::new(),
+            annotations: None,
+            meta: None,
+            input: None,
+            output: Output::Unsaid,
+            timeout: None,
+            requires: None,
+            tags: Vec::new(),
+            handler: None,
+            needs: Arc::new(Needs::default()),
+            compiled: OnceLock::new(),
+        }))
+    }
+
+    /// The name that clients call.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The words by which visibility and layers pick tools.
+    #[must_use]
+    pub fn tag_list(&self) -> &[String] {
+        &self.0.tags
+    }
+
+    fn change(mut self, change: impl FnOnce(&mut Definition)) -> Self {
+        let definition = Arc::make_mut(&mut self.0);
+        definition.compiled = OnceLock::new();
+        change(definition);
+        self
+    }
+
+    fn annotate(self, change: impl FnOnce(&mut ToolAnnotations)) -> Self {
+        self.change(|tool| change(tool.annotations.get_or_insert_default()))
+    }
+
+    /// Renames the tool.
+    #[must_use]
+    pub fn named(self, name: impl Into<Cow<'static, str>>) -> Self {
+        self.change(|tool| tool.name = name.into())
+    }
+
+    /// A name for people.
+    #[must_use]
+    pub fn title(self, title: impl Into<String>) -> Self {
+        self.change(|tool| tool.title = Some(title.into()))
+    }
+
+    /// What the tool does, for the model that chooses among tools.
+    #[must_use]
+    pub fn description(self, description: impl Into<Cow<'static, str>>) -> Self {
+        self.change(|tool| tool.description = Some(description.into()))
+    }
+
+    /// A picture for people; its source is an `https:` or a `data:` URL.
+    #[must_use]
+    pub fn icon(self, icon: Icon) -> Self {
+        self.change(|tool| tool.icons.push(icon))
+    }
+
+    /// The tool changes nothing (`readOnlyHint`).
+    #[must_use]
+    pub fn read_only(self) -> Self {
+        self.annotate(|hints| hints.read_only_hint = Some(true))
+    }
+
+    /// Whether the tool may destroy something (`destructiveHint`).
+    #[must_use]
+    pub fn destructive(self, destructive: bool) -> Self {
+        self.annotate(|hints| hints.destructive_hint = Some(destructive))
+    }
+
+    /// Calling it twice with the same arguments changes nothing more (`idempotentHint`).
+    #[must_use]
+    pub fn idempotent(self) -> Self {
+        self.annotate(|hints| hints.idempotent_hint = Some(true))
+    }
+
+    /// Whether the tool reaches things outside of this server (`openWorldHint`).
+    #[must_use]
+    pub fn open_world(self, open: bool) -> Self {
+        self.annotate(|hints| hints.open_world_hint = Some(open))
+    }
+
+    /// Sets all hints at once.
+    #[must_use]
+    pub fn annotations(self, annotations: ToolAnnotations) -> Self {
+        self.change(|tool| tool.annotations = Some(annotations))
+    }
+
+    /// The `_meta` of the tool in `tools/list`.
+    #[must_use]
+    pub fn meta(self, meta: Meta) -> Self {
+        self.change(|tool| tool.meta = Some(meta))
+    }
+
+    /// The `inputSchema`, instead of the one derived from the handler's [`Args`].
+    ///
+    /// Arguments are held against it before the handler runs.
+    ///
+    /// [`Args`]: crate::extract::Args
+    #[must_use]
+    pub fn input_schema(self, schema: Value) -> Self {
+        self.change(|tool| tool.input = Some(schema))
+    }
+
+    /// The `outputSchema`, instead of the one derived from what the handler returns.
+    ///
+    /// A result that breaks it is an internal error.
+    #[must_use]
+    pub fn output_schema(self, schema: Value) -> Self {
+        self.change(|tool| tool.output = Output::Written(schema))
+    }
+
+    /// How long a call may take; the server's default otherwise.
+    #[must_use]
+    pub fn timeout(self, timeout: Duration) -> Self {
+        self.change(|tool| tool.timeout = Some(timeout))
+    }
+
+    /// What the client must be able to do; other clients get -32021 (SEP-2575).
+    #[must_use]
+    pub fn requires(self, capabilities: ClientCapabilities) -> Self {
+        self.change(|tool| tool.requires = Some(capabilities))
+    }
+
+    /// A word by which visibility and layers pick tools; clients never see it.
+    #[must_use]
+    pub fn tag(self, tag: impl Into<String>) -> Self {
+        self.change(|tool| tool.tags.push(tag.into()))
+    }
+
+    /// What runs when the tool is called: an async function of extractors.
+    #[must_use]
+    pub fn handler<H, M>(self, handler: H) -> Self
+    where
+        H: Handler<M>,
+        H::Output: IntoToolOutput,
+        M: 'static,
+    {
+        let mut needs = Needs::default();
+        H::describe(&mut needs);
+        self.change(|tool| {
+            tool.needs = Arc::new(needs);
+            if let Some(schema) = H::Output::output_schema()
+                && matches!(tool.output, Output::Unsaid)
+            {
+                tool.output = Output::Derived(schema);
+            }
+            tool.handler = Some(erase(handler));
+        })
+    }
+}

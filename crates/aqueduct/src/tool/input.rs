@@ -1,0 +1,87 @@
+//! What a tool takes: its published schema, and the check that holds arguments against it.
+
+use aqueduct_protocol::jsonrpc::RawJson;
+use serde_json::{Value, json};
+
+use crate::extract::{Needs, Parameters};
+use crate::schema::host::{Enforcement, Host, Normalized, require_object};
+use crate::schema::x_mcp_header::{HeaderParam, header_params};
+use crate::schema::{SchemaError, Validator, summary};
+
+/// A tool's `inputSchema`, compiled.
+pub(super) struct Input {
+    pub(super) published: RawJson,
+    pub(super) header_params: Vec<HeaderParam>,
+    validator: Validator,
+    /// Decoding into the handler's type refuses whatever a derived schema refuses, so most good
+    /// calls are parsed once and never validated.
+    enforcement: Enforcement,
+}
+
+impl Input {
+    /// From the schema that the author wrote, or else from what the handler asks for.
+    pub(super) fn of(
+        tool: &str,
+        written: Option<&Value>,
+        needs: &Needs,
+    ) -> Result<Self, SchemaError> {
+        if let Some(written) = written {
+            require_object(written)?;
+            return Self::compile(written, Enforcement::Validator);
+        }
+        match needs.parameters.as_slice() {
+            [] => Self::compile(
+                &json!({ "type": "object", "properties": {}, "additionalProperties": false }),
+                Enforcement::Validator,
+            ),
+            [Parameters { type_name, schema }] => {
+                let derived = Host::new().input(schema.clone().to_value(), type_name)?;
+                let Normalized { schema, warnings, enforcement, .. } = derived;
+                for warning in warnings {
+                    tracing::warn!(tool, "{warning}");
+                }
+                Self::compile(&schema, enforcement)
+            }
+            [first, second, ..] => Err(SchemaError::at_root(format!(
+                "the handler takes its arguments twice, as {} and as {}; join them in one type",
+                first.type_name, second.type_name
+            ))),
+        }
+    }
+
+    fn compile(schema: &Value, enforcement: Enforcement) -> Result<Self, SchemaError> {
+        let validator = Validator::compile(schema)?;
+        let header_params = header_params(schema)?;
+        let published =
+            RawJson::new(schema).map_err(|error| SchemaError::at_root(error.to_string()))?;
+        Ok(Self { published, header_params, validator, enforcement })
+    }
+
+    /// Holds the arguments against the schema; what is wrong comes back in words for the model.
+    pub(super) fn check(&self, tool: &str, arguments: &str) -> Result<(), String> {
+        let decoding_checks = match self.enforcement {
+            Enforcement::Decode => true,
+            Enforcement::DecodeUnlessNull => !arguments.contains("null"),
+            Enforcement::Validator => false,
+        };
+        if decoding_checks {
+            return Ok(());
+        }
+        match self.problems(tool, arguments) {
+            Some(problems) => Err(problems),
+            None => Ok(()),
+        }
+    }
+
+    /// Why the handler's type refused the arguments, in full; serde's word where the schema finds
+    /// nothing wrong, which is a type that takes less than its schema says.
+    pub(super) fn explain(&self, tool: &str, arguments: &str, refusal: &str) -> String {
+        self.problems(tool, arguments).unwrap_or_else(|| format!("{tool}: 1 problem\n- {refusal}"))
+    }
+
+    fn problems(&self, tool: &str, arguments: &str) -> Option<String> {
+        let Ok(arguments) = serde_json::from_str(arguments) else { return None };
+        let problems = self.validator.problems(&arguments);
+        (!problems.is_empty()).then(|| summary(tool, &problems))
+    }
+}

@@ -1,0 +1,313 @@
+//! The tools of a server: compiled once, found by name, called.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aqueduct_protocol::capabilities::ClientCapabilities;
+use aqueduct_protocol::content::ContentBlock;
+use aqueduct_protocol::tools::{CallToolResult, Tool as ListedTool};
+
+use super::handler::ToolFuture;
+use super::input::Input;
+use super::{ErasedProvider, Output, Tool};
+use crate::context::Context;
+use crate::error::{Error, Repr, ToolError};
+use crate::extract::{Needs, Rejection};
+use crate::schema::x_mcp_header::HeaderParam;
+use crate::schema::{Validator, host, summary};
+
+/// How long a tool's name may be (Tools › Tool Names).
+const MAX_NAME: usize = 128;
+/// Beyond this, or with a dot, some hosts refuse the name or the whole list.
+const PORTABLE_NAME: usize = 64;
+
+/// What a tool is once everything about it has been found to be in order.
+pub(crate) struct Compiled {
+    listed: ListedTool,
+    input: Input,
+    /// Holds results against a schema written by hand; a derived one cannot be broken.
+    output: Option<Validator>,
+}
+
+/// A call that has begun.
+pub(crate) enum Started {
+    /// It ended before the handler ran: the arguments do not fit.
+    Refused(CallToolResult),
+    Running(ToolFuture),
+}
+
+impl Tool {
+    /// Compiles the definition at the first use and remembers the outcome.
+    pub(crate) fn compiled(&self) -> Result<&Arc<Compiled>, &str> {
+        let compiled = self.0.compiled.get_or_init(|| self.compile().map(Arc::new));
+        compiled.as_ref().map_err(String::as_str)
+    }
+
+    fn compile(&self) -> Result<Compiled, String> {
+        let tool = &*self.0;
+        check_name(&tool.name)?;
+        let refuse = |what: String| format!("tool {:?}: {what}", tool.name);
+        if tool.handler.is_none() {
+            return Err(refuse("it has no handler; give it one with .handler(…)".to_owned()));
+        }
+        for icon in &tool.icons {
+            if let Some(problem) = crate::error::icon_problem(icon) {
+                return Err(refuse(problem));
+            }
+        }
+        let input = Input::of(&tool.name, tool.input.as_ref(), &tool.needs)
+            .map_err(|error| refuse(error.to_string()))?;
+        let (published, output) = match &tool.output {
+            Output::Unsaid => (None, None),
+            Output::Derived(schema) => {
+                let schema = host::normalize_output(schema.clone(), &tool.name)
+                    .map_err(|error| refuse(error.to_string()))?;
+                (Some(schema), None)
+            }
+            Output::Written(schema) => {
+                let validator = Validator::compile(schema)
+                    .map_err(|error| refuse(format!("output schema: {error}")))?;
+                (Some(schema.clone()), Some(validator))
+            }
+        };
+        let mut listed = ListedTool::new(tool.name.to_string(), input.published.clone());
+        listed.title.clone_from(&tool.title);
+        listed.description = tool.description.as_deref().map(ToOwned::to_owned);
+        listed.icons = (!tool.icons.is_empty()).then(|| tool.icons.clone());
+        listed.annotations.clone_from(&tool.annotations);
+        listed.meta.clone_from(&tool.meta);
+        if let Some(schema) = published {
+            let schema = aqueduct_protocol::jsonrpc::RawJson::new(&schema);
+            listed.output_schema = Some(schema.map_err(|error| refuse(error.to_string()))?);
+        }
+        Ok(Compiled { listed, input, output })
+    }
+
+    pub(crate) fn needs(&self) -> &Needs {
+        &self.0.needs
+    }
+
+    pub(crate) fn own_timeout(&self) -> Option<Duration> {
+        self.0.timeout
+    }
+
+    pub(crate) fn required(&self) -> Option<&ClientCapabilities> {
+        self.0.requires.as_ref()
+    }
+
+    /// Checks the arguments and starts the handler.
+    pub(crate) fn start(&self, compiled: &Compiled, ctx: &Context) -> Result<Started, Error> {
+        let arguments = match ctx.arguments() {
+            // Some clients send null for "none"; refusing it would help nobody.
+            "null" => "{}",
+            object if object.starts_with('{') => object,
+            other => {
+                let kind = if other.starts_with('[') { "an array" } else { "not an object" };
+                return Err(Error::invalid_params(format!(
+                    "arguments of tool {:?} must be an object, and are {kind}",
+                    self.name()
+                )));
+            }
+        };
+        let Some(handler) = &self.0.handler else {
+            return Err(Error::internal(format!("tool {:?} has no handler", self.name())));
+        };
+        if let Err(problems) = compiled.input.check(self.name(), arguments) {
+            return Ok(Started::Refused(failure(vec![ContentBlock::text(problems)])));
+        }
+        match handler.start(ctx) {
+            Ok(running) => Ok(Started::Running(running)),
+            Err(Rejection::Arguments(refusal)) => {
+                let problems = compiled.input.explain(self.name(), arguments, &refusal);
+                Ok(Started::Refused(failure(vec![ContentBlock::text(problems)])))
+            }
+            Err(Rejection::Error(error)) => Err(error),
+        }
+    }
+
+    /// Turns what the handler returned into what goes out.
+    pub(crate) fn finish(
+        &self,
+        compiled: &Compiled,
+        returned: Result<CallToolResult, ToolError>,
+    ) -> Result<CallToolResult, Error> {
+        match returned.map_err(ToolError::into_repr) {
+            Ok(result) => compiled.hold(self.name(), result),
+            Err(Repr::Said(content)) => Ok(failure(content)),
+            Err(Repr::Cause(cause)) => {
+                tracing::debug!(tool = self.name(), error = ?cause, "tool failed");
+                Ok(failure(vec![ContentBlock::text(cause.to_string())]))
+            }
+            Err(Repr::Protocol(error)) => Err(error),
+        }
+    }
+}
+
+impl Compiled {
+    pub(crate) fn listed(&self) -> &ListedTool {
+        &self.listed
+    }
+
+    pub(crate) fn header_params(&self) -> &[HeaderParam] {
+        &self.input.header_params
+    }
+
+    /// Holds a result against the output schema (Tools › Output Schema: results must conform).
+    ///
+    /// Error results are exempt: the model needs their text. Structured content of theirs that
+    /// does not conform is dropped, because clients refuse the whole result over it.
+    fn hold(&self, tool: &str, mut result: CallToolResult) -> Result<CallToolResult, Error> {
+        let Some(validator) = &self.output else { return Ok(result) };
+        let structured = result.structured_content.as_ref();
+        let value = structured.and_then(|json| serde_json::from_str(json.get()).ok());
+        let failed = result.is_error == Some(true);
+        let broken = match &value {
+            Some(value) => {
+                let problems = validator.problems(value);
+                (!problems.is_empty()).then(|| summary(tool, &problems))
+            }
+            None if failed => None,
+            None => Some(format!("{tool}: its output schema promises a structured result")),
+        };
+        match broken {
+            None => Ok(result),
+            Some(_) if failed => {
+                result.structured_content = None;
+                Ok(result)
+            }
+            Some(problems) => {
+                tracing::error!(tool, %problems, "the result breaks the tool's own output schema");
+                Err(Error::internal(problems))
+            }
+        }
+    }
+}
+
+/// A result that tells the model what went wrong.
+fn failure(content: Vec<ContentBlock>) -> CallToolResult {
+    let mut result = CallToolResult::new(content);
+    result.is_error = Some(true);
+    result
+}
+
+fn check_name(name: &str) -> Result<(), String> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    if name.is_empty() {
+        return Err("a tool has an empty name; give it 1 to 128 of A-Z a-z 0-9 _ . -".to_owned());
+    }
+    if let Some(odd) = name.chars().find(|c| !allowed(*c)) {
+        let better: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();
+        return Err(format!(
+            "tool {name:?}: the name has {odd:?}, and hosts take only A-Z a-z 0-9 _ . -; call it \
+             {better:?}"
+        ));
+    }
+    if name.len() > MAX_NAME {
+        return Err(format!(
+            "tool {name:?}: the name has {} characters, and {MAX_NAME} are allowed",
+            name.len()
+        ));
+    }
+    if name.len() > PORTABLE_NAME || name.contains('.') {
+        tracing::warn!(
+            tool = name,
+            "some hosts take only names of up to 64 characters without a dot"
+        );
+    }
+    Ok(())
+}
+
+/// All tools of a server.
+#[derive(Default)]
+pub(crate) struct Registry {
+    tools: Vec<Entry>,
+    index: HashMap<String, usize>,
+    providers: Vec<Arc<dyn ErasedProvider>>,
+}
+
+/// A tool that was registered, with its compiled form at hand.
+#[derive(Clone)]
+pub(crate) struct Entry {
+    pub(crate) tool: Tool,
+    pub(crate) compiled: Arc<Compiled>,
+}
+
+impl Registry {
+    /// Compiles all tools; every problem is told, not only the first.
+    pub(crate) fn build(
+        tools: Vec<Tool>,
+        providers: Vec<Arc<dyn ErasedProvider>>,
+        problems: &mut Vec<String>,
+    ) -> Self {
+        let mut registry = Self { tools: Vec::new(), index: HashMap::new(), providers };
+        for tool in tools {
+            let compiled = match tool.compiled() {
+                Ok(compiled) => Arc::clone(compiled),
+                Err(problem) => {
+                    problems.push(problem.to_owned());
+                    continue;
+                }
+            };
+            let place = registry.tools.len();
+            if registry.index.insert(tool.name().to_owned(), place).is_some() {
+                problems.push(format!(
+                    "tool {:?} is there twice; rename one with .named(…)",
+                    tool.name()
+                ));
+                continue;
+            }
+            registry.tools.push(Entry { tool, compiled });
+        }
+        registry
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.tools.is_empty() && self.providers.is_empty()
+    }
+
+    /// Does the list depend on who asks?
+    pub(crate) fn is_dynamic(&self) -> bool {
+        !self.providers.is_empty()
+    }
+
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.tools
+    }
+
+    /// The tool of this name, without asking providers.
+    pub(crate) fn get(&self, name: &str) -> Option<&Entry> {
+        self.tools.get(*self.index.get(name)?)
+    }
+
+    /// The tool of this name among those of the providers.
+    pub(crate) async fn find(&self, name: &str, ctx: &Context) -> Result<Option<Entry>, Error> {
+        for provider in &self.providers {
+            if let Some(tool) = provider.tool(name, ctx).await? {
+                return entry(tool).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// All tools that this caller may see, the first of each name.
+    pub(crate) async fn list(&self, ctx: &Context) -> Result<Vec<Entry>, Error> {
+        let mut all = self.tools.clone();
+        let mut seen: std::collections::HashSet<String> = self.index.keys().cloned().collect();
+        for provider in &self.providers {
+            for tool in provider.tools(ctx).await? {
+                if seen.insert(tool.name().to_owned()) {
+                    all.push(entry(tool)?);
+                }
+            }
+        }
+        Ok(all)
+    }
+}
+
+fn entry(tool: Tool) -> Result<Entry, Error> {
+    match tool.compiled() {
+        Ok(compiled) => Ok(Entry { compiled: Arc::clone(compiled), tool }),
+        Err(problem) => Err(Error::internal(problem.to_owned())),
+    }
+}
