@@ -1,0 +1,95 @@
+//! Prompts that come from elsewhere: a directory, a database.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use aqueduct_protocol::cache::CacheHint;
+use aqueduct_protocol::prompts::GetPromptResult;
+
+use super::PromptItem;
+use crate::context::Context;
+use crate::error::ToolError;
+use crate::page::Listing;
+use crate::uri::Variables;
+
+/// A source of prompts whose names begin with one prefix.
+///
+/// Among several repositories the one with the longest prefix that fits answers, and its word is
+/// final.
+pub trait PromptRepo: Send + Sync + 'static {
+    /// What the names of its prompts begin with; empty for all names.
+    fn prefix(&self) -> &str;
+
+    /// A page of its prompts, from the place that an earlier page named.
+    ///
+    /// # Errors
+    /// What answers the request instead.
+    fn list(
+        &self,
+        cursor: Option<&str>,
+        ctx: &Context,
+    ) -> impl Future<Output = Result<Listing<PromptItem>, ToolError>> + Send;
+
+    /// The messages of one prompt.
+    ///
+    /// # Errors
+    /// [`Error::not_found`](crate::Error::not_found) when there is no such prompt; anything else
+    /// answers "internal error" unless it is an [`Error`](crate::Error).
+    fn get(
+        &self,
+        name: &str,
+        arguments: &Variables,
+        ctx: &Context,
+    ) -> impl Future<Output = Result<GetPromptResult, ToolError>> + Send;
+
+    /// For how long and for whom its list may be kept; the default is not at all.
+    fn cache(&self) -> CacheHint {
+        CacheHint::default()
+    }
+}
+
+type Asked<'a, T> = Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + 'a>>;
+
+/// A repository with its type erased.
+pub(crate) trait ErasedRepo: Send + Sync {
+    fn prefix(&self) -> &str;
+    fn cache(&self) -> CacheHint;
+    fn list<'a>(
+        &'a self,
+        cursor: Option<&'a str>,
+        ctx: &'a Context,
+    ) -> Asked<'a, Listing<PromptItem>>;
+    fn get<'a>(
+        &'a self,
+        name: &'a str,
+        arguments: &'a Variables,
+        ctx: &'a Context,
+    ) -> Asked<'a, GetPromptResult>;
+}
+
+impl<R: PromptRepo> ErasedRepo for R {
+    fn prefix(&self) -> &str {
+        PromptRepo::prefix(self)
+    }
+
+    fn cache(&self) -> CacheHint {
+        PromptRepo::cache(self)
+    }
+
+    fn list<'a>(
+        &'a self,
+        cursor: Option<&'a str>,
+        ctx: &'a Context,
+    ) -> Asked<'a, Listing<PromptItem>> {
+        Box::pin(PromptRepo::list(self, cursor, ctx))
+    }
+
+    fn get<'a>(
+        &'a self,
+        name: &'a str,
+        arguments: &'a Variables,
+        ctx: &'a Context,
+    ) -> Asked<'a, GetPromptResult> {
+        Box::pin(PromptRepo::get(self, name, arguments, ctx))
+    }
+}
