@@ -1,0 +1,71 @@
+//! One `subscriptions/listen` from its acknowledgement to its result.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use aqueduct_protocol::jsonrpc::RequestId;
+use aqueduct_protocol::meta;
+use aqueduct_protocol::method;
+use aqueduct_protocol::subscriptions::SubscriptionsListenResult;
+use serde_json::{Map, Value, json};
+
+use super::filter::{self, Offered};
+use super::hub::{Full, Hub, Marks};
+use crate::context::Context;
+use crate::error::{Error, Kind};
+
+/// How long a listener stays; then it ends with its result, and the client listens anew.
+const MAX_AGE: Duration = Duration::from_secs(60 * 60);
+
+/// Serves a listener until the server ends it; a client that goes away drops it.
+///
+/// # Errors
+/// When the filter cannot be read, or too many listen already.
+pub(crate) async fn listen(
+    ctx: &Context,
+    hub: &Arc<Hub>,
+    offered: Offered,
+) -> Result<SubscriptionsListenResult, Error> {
+    let honoured = filter::read(ctx, offered)?;
+    let told = honoured.told();
+    let owner = ctx.principal().map(|caller| format!("{}\u{0}{}", caller.issuer, caller.subject));
+    let seat = hub.join(honoured, owner).map_err(|full| match full {
+        Full::Server => Error::of(Kind::Busy, "too many listeners on this server"),
+        Full::Principal => Error::of(Kind::Busy, "too many listeners of this caller"),
+    })?;
+    let id = ctx.request().id().and_then(RequestId::from_raw).unwrap_or(RequestId::Number(0));
+    let acknowledged = method::NOTIFICATIONS_SUBSCRIPTIONS_ACKNOWLEDGED;
+    say(ctx, &id, acknowledged, json!({ "notifications": told }));
+    let changes = async {
+        while let Some(marks) = seat.next().await {
+            tell(ctx, &id, marks);
+        }
+    };
+    // An old listener ends like one of a server that ends: nothing of it is lost by that.
+    let _ = tokio::time::timeout(MAX_AGE, changes).await;
+    Ok(SubscriptionsListenResult::of(&id))
+}
+
+fn tell(ctx: &Context, id: &RequestId, marks: Marks) {
+    let plain = [
+        (marks.tools, method::NOTIFICATIONS_TOOLS_LIST_CHANGED),
+        (marks.prompts, method::NOTIFICATIONS_PROMPTS_LIST_CHANGED),
+        (marks.resources, method::NOTIFICATIONS_RESOURCES_LIST_CHANGED),
+    ];
+    for (_, name) in plain.into_iter().filter(|(changed, _)| *changed) {
+        say(ctx, id, name, json!({}));
+    }
+    for uri in marks.uris {
+        say(ctx, id, method::NOTIFICATIONS_RESOURCES_UPDATED, json!({ "uri": uri }));
+    }
+}
+
+/// Every frame of a listener carries the id of its request.
+fn say(ctx: &Context, id: &RequestId, method: &str, params: Value) {
+    let Value::Object(mut params) = params else { return };
+    let mut meta = Map::new();
+    meta.insert(meta::SUBSCRIPTION_ID.to_owned(), json!(id));
+    params.insert("_meta".to_owned(), Value::Object(meta));
+    let message = json!({ "jsonrpc": "2.0", "method": method, "params": params });
+    ctx.say(message.to_string().into_bytes());
+}
