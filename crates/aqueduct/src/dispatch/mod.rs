@@ -1,0 +1,83 @@
+//! From a [`Call`] to the handler that serves it.
+
+mod admit;
+mod discover;
+mod list;
+mod mirror;
+mod route;
+mod run;
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::task::{Context as Task, Poll};
+use std::time::Duration;
+
+use aqueduct_protocol::cache::CacheHint;
+use aqueduct_protocol::icons::Implementation;
+use tower_service::Service;
+
+use crate::call::{BoxFuture, Call, Prebuilt, Reply, Stamp};
+use crate::context::StateMap;
+use crate::page::{Cursors, Pages};
+use crate::seal::KeyRing;
+use crate::subscription::Hub;
+use crate::{prompt, resource, tool};
+
+/// What a server is, once it is built; it does not change while it serves.
+pub(crate) struct Core {
+    pub(crate) tools: tool::Registry,
+    pub(crate) resources: resource::Registry,
+    pub(crate) prompts: prompt::Registry,
+    pub(crate) state: Arc<StateMap>,
+    pub(crate) stamp: Stamp,
+    pub(crate) options: Options,
+    keys: Arc<KeyRing>,
+    hub: Arc<Hub>,
+    cursors: Cursors,
+    completes: bool,
+    discover: Prebuilt,
+    tool_pages: Pages,
+    template_pages: Pages,
+}
+
+/// What a server was told about itself.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    pub(crate) info: Implementation,
+    pub(crate) instructions: Option<String>,
+    pub(crate) page_size: usize,
+    pub(crate) timeout: Duration,
+    pub(crate) list_cache: CacheHint,
+    pub(crate) logging: bool,
+}
+
+/// The parts of a server that have been found to be in order, before what follows from them is
+/// written down.
+pub(crate) struct Parts {
+    pub(crate) tools: tool::Registry,
+    pub(crate) resources: resource::Registry,
+    pub(crate) prompts: prompt::Registry,
+    pub(crate) state: Arc<StateMap>,
+    pub(crate) keys: Arc<KeyRing>,
+    pub(crate) hub: Arc<Hub>,
+    pub(crate) options: Options,
+}
+
+/// Serves calls: the innermost service, which layers are put around.
+#[derive(Clone)]
+pub(crate) struct Dispatcher(pub(crate) Arc<Core>);
+
+impl Service<Call> for Dispatcher {
+    type Response = Reply;
+    type Error = Infallible;
+    type Future = BoxFuture<Result<Reply, Infallible>>;
+
+    fn poll_ready(&mut self, _: &mut Task<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, call: Call) -> Self::Future {
+        let core = Arc::clone(&self.0);
+        Box::pin(async move { Ok(route::serve(&core, call).await) })
+    }
+}
