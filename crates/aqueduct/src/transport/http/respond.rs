@@ -1,0 +1,135 @@
+//! Responses: what each kind of ending looks like as HTTP.
+
+use std::borrow::Cow;
+
+use aqueduct_protocol::code;
+use aqueduct_protocol::jsonrpc;
+use http::{HeaderValue, Response, StatusCode, header};
+
+use super::body::Body;
+use super::collect::Unread;
+use super::guard::Refusal;
+use crate::transport::Answer;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+const ONLY_POST: HeaderValue = HeaderValue::from_static("POST");
+const UNBUFFERED: HeaderValue = HeaderValue::from_static("no");
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
+
+/// An answer as one JSON body.
+pub(super) fn json(answer: Answer) -> Response<Body> {
+    let status = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::OK);
+    let body = match answer.rest {
+        Some(rest) => Body::two(answer.head.into(), rest),
+        None => Body::one(answer.head),
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, JSON);
+    response
+}
+
+/// A stream of events, which proxies must neither hold back nor keep.
+pub(super) fn events(body: Body) -> Response<Body> {
+    let mut response = Response::new(body);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, EVENTS);
+    headers.insert(header::CACHE_CONTROL, NO_STORE);
+    headers.insert("x-accel-buffering", UNBUFFERED);
+    response
+}
+
+/// An accepted notification: exactly 202 and nothing in it.
+pub(super) fn accepted() -> Response<Body> {
+    status(StatusCode::ACCEPTED)
+}
+
+fn status(status: StatusCode) -> Response<Body> {
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = status;
+    response
+}
+
+/// A refusal before any message was read, as a JSON-RPC error without an id.
+fn refused(status: StatusCode, code: i32, message: impl Into<Cow<'static, str>>) -> Response<Body> {
+    let mut out = Vec::with_capacity(128);
+    jsonrpc::write_error(&mut out, None, code, &message.into(), None);
+    json(Answer { status: status.as_u16(), head: out, rest: None })
+}
+
+pub(super) fn method_not_allowed(is_head: bool) -> Response<Body> {
+    let mut response = refused(
+        StatusCode::METHOD_NOT_ALLOWED,
+        code::INVALID_REQUEST,
+        "this endpoint takes POST only",
+    );
+    if is_head {
+        *response.body_mut() = Body::empty();
+    }
+    response.headers_mut().insert(header::ALLOW, ONLY_POST);
+    response
+}
+
+pub(super) fn forbidden(refusal: Refusal) -> Response<Body> {
+    let (status, message) = match refusal {
+        Refusal::Host => (
+            StatusCode::FORBIDDEN,
+            "the Host header names a host that is not served here; allow it by name",
+        ),
+        Refusal::Origin => (
+            StatusCode::FORBIDDEN,
+            "the Origin header names an origin that is not allowed; allow it by name",
+        ),
+        Refusal::Ambiguous => (
+            StatusCode::BAD_REQUEST,
+            "the Host or the Origin header is missing or there more than once",
+        ),
+    };
+    refused(status, code::INVALID_REQUEST, message)
+}
+
+pub(super) fn unsupported_media_type() -> Response<Body> {
+    refused(
+        StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        code::INVALID_REQUEST,
+        "Content-Type must be application/json, and the body not encoded",
+    )
+}
+
+pub(super) fn not_acceptable() -> Response<Body> {
+    refused(
+        StatusCode::NOT_ACCEPTABLE,
+        code::INVALID_REQUEST,
+        "Accept must allow application/json and text/event-stream",
+    )
+}
+
+pub(super) fn bad_request(message: &'static str) -> Response<Body> {
+    refused(StatusCode::BAD_REQUEST, code::INVALID_REQUEST, message)
+}
+
+pub(super) fn unread(why: Unread, limit: usize) -> Response<Body> {
+    let mut response = match why {
+        Unread::TooLarge => refused(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            code::INVALID_REQUEST,
+            format!("the body is longer than {limit} bytes"),
+        ),
+        Unread::TooSlow => refused(
+            StatusCode::REQUEST_TIMEOUT,
+            code::INVALID_REQUEST,
+            "the body did not arrive in time",
+        ),
+        Unread::NotUtf8 => {
+            return refused(StatusCode::BAD_REQUEST, code::PARSE_ERROR, "the body is not UTF-8");
+        }
+        Unread::Broken => {
+            refused(StatusCode::BAD_REQUEST, code::INVALID_REQUEST, "the body broke off")
+        }
+    };
+    // What is left of the body would be taken for the next request.
+    response.headers_mut().insert(header::CONNECTION, CLOSE);
+    response
+}

@@ -1,0 +1,264 @@
+//! One HTTP request from its head to its response.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use aqueduct_protocol::header as mcp;
+use aqueduct_protocol::jsonrpc::Limits;
+use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
+use tower_service::Service;
+
+use super::body::Body;
+use super::guard::{Authority, Guard, HostError, Origin};
+use super::{collect, cors, respond};
+use crate::call::{BoxFuture, Call, Reply, Stamp};
+use crate::context::Head;
+use crate::transport::{Accepted, Running, Step, accept};
+
+/// How many bytes a request's body may have.
+const MAX_BODY: usize = 1024 * 1024;
+/// How long a body may take to arrive.
+const BODY_TIME: Duration = Duration::from_secs(10);
+/// How often a quiet stream says that it is still there.
+const KEEP_ALIVE: Duration = Duration::from_secs(25);
+/// What may be there once only, because two values are two truths.
+const SINGLE: [header::HeaderName; 4] = [
+    header::CONTENT_TYPE,
+    header::CONTENT_LENGTH,
+    header::AUTHORIZATION,
+    header::HeaderName::from_static(mcp::SESSION_ID),
+];
+
+/// The endpoint as a tower service: mount it in axum, in hyper, or let our own listener drive it.
+///
+/// It answers requests of any path: where it is mounted decides.
+/// The clocks against slow clients are the listener's; whoever mounts it elsewhere brings his own.
+#[derive(Clone)]
+pub struct HttpService<S> {
+    service: S,
+    settings: Arc<Settings>,
+}
+
+#[derive(Clone)]
+struct Settings {
+    stamp: Stamp,
+    guard: Guard,
+    limits: Limits,
+    max_body: usize,
+    body_time: Duration,
+    keep_alive: Duration,
+}
+
+impl<S> HttpService<S> {
+    pub(crate) fn new(service: S, stamp: Stamp) -> Self {
+        Self {
+            service,
+            settings: Arc::new(Settings {
+                stamp,
+                guard: Guard::default(),
+                limits: Limits::default(),
+                max_body: MAX_BODY,
+                body_time: BODY_TIME,
+                keep_alive: KEEP_ALIVE,
+            }),
+        }
+    }
+
+    fn change(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+        change(Arc::make_mut(&mut self.settings));
+        self
+    }
+
+    /// Serves requests to this host as well as to loopback names: the public name of the server,
+    /// with a port or for all ports.
+    ///
+    /// # Errors
+    /// When the text is no host.
+    pub fn allow_host(self, host: &str) -> Result<Self, HostError> {
+        let host: Authority = host.parse()?;
+        Ok(self.change(|settings| settings.guard.hosts.push(host)))
+    }
+
+    /// Lets the pages of this origin call the server from a browser, such as
+    /// `https://app.example`; turns CORS on for it.
+    ///
+    /// # Errors
+    /// When the text is no `http` or `https` origin.
+    pub fn allow_origin(self, origin: &str) -> Result<Self, HostError> {
+        let parsed = Origin::parse(origin).ok_or_else(|| HostError::of(origin))?;
+        Ok(self.change(|settings| settings.guard.origins.push(parsed)))
+    }
+
+    /// The port that is listened on: loopback names must come with it.
+    #[must_use]
+    pub fn port(self, port: u16) -> Self {
+        self.change(|settings| settings.guard.port = Some(port))
+    }
+
+    /// How many bytes a request's body may have; 1 MiB otherwise.
+    #[must_use]
+    pub fn max_body(self, bytes: usize) -> Self {
+        self.change(|settings| settings.max_body = bytes)
+    }
+
+    /// How long a body may take to arrive; 10 seconds otherwise.
+    #[must_use]
+    pub fn body_time(self, time: Duration) -> Self {
+        self.change(|settings| settings.body_time = time)
+    }
+
+    /// How often a quiet stream says that it is still there; every 25 seconds otherwise.
+    #[must_use]
+    pub fn keep_alive(self, every: Duration) -> Self {
+        self.change(|settings| settings.keep_alive = every)
+    }
+}
+
+impl<S> fmt::Debug for HttpService<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpService").field("guard", &self.settings.guard).finish_non_exhaustive()
+    }
+}
+
+impl<S, B> Service<Request<B>> for HttpService<S>
+where
+    S: Service<Call, Response = Reply, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Unpin + Send + 'static,
+    B: http_body::Body<Data: Send> + Send + 'static,
+    B::Error: Send,
+{
+    type Response = Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<Result<Response<Body>, Infallible>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.service.poll_ready(cx)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        let mut service = self.service.clone();
+        let settings = Arc::clone(&self.settings);
+        Box::pin(async move {
+            let origin = settings.guard.allowed_origin(request.headers()).cloned();
+            let mut response = serve(&mut service, &settings, request).await;
+            cors::grant(&settings.guard, origin, &mut response);
+            Ok(response)
+        })
+    }
+}
+
+async fn serve<S, B>(service: &mut S, settings: &Settings, request: Request<B>) -> Response<Body>
+where
+    S: Service<Call, Response = Reply, Error = Infallible>,
+    S::Future: Unpin + Send + 'static,
+    B: http_body::Body,
+{
+    if let Err(refusal) = settings.guard.check(request.uri(), request.headers()) {
+        return respond::forbidden(refusal);
+    }
+    if request.method() != Method::POST {
+        let preflight = (request.method() == Method::OPTIONS)
+            .then(|| cors::preflight(&settings.guard, request.headers()))
+            .flatten();
+        let is_head = request.method() == Method::HEAD;
+        return preflight.unwrap_or_else(|| respond::method_not_allowed(is_head));
+    }
+    if let Some(refusal) = check_head(request.headers()) {
+        return refusal;
+    }
+    let (head, body) = request.into_parts();
+    let text = match collect::text(body, settings.max_body, settings.body_time).await {
+        Ok(text) => text,
+        Err(why) => return respond::unread(why, settings.max_body),
+    };
+    let head = Head::http(head.headers, head.extensions);
+    match accept(service, text, head, &settings.limits) {
+        Accepted::Call(running) => answer(running, settings).await,
+        Accepted::Notification(notification) => match mirrored_method(&notification) {
+            true => respond::accepted(),
+            false => respond::bad_request("the Mcp-Method header contradicts the notification"),
+        },
+        Accepted::Response => respond::bad_request("no request of this server awaits a response"),
+        Accepted::Refused(answer) => respond::json(answer),
+    }
+}
+
+/// JSON when nothing was said before the answer; a stream from the first notification on.
+async fn answer<F>(mut running: Running<F>, settings: &Settings) -> Response<Body>
+where
+    F: Future<Output = Result<Reply, Infallible>> + Unpin + Send + 'static,
+{
+    match poll_fn(|cx| running.poll_step(cx, &settings.stamp)).await {
+        Step::Done(answer) => respond::json(answer),
+        Step::Frame(first) => {
+            let stamp = settings.stamp.clone();
+            respond::events(Body::events(running, &first, stamp, settings.keep_alive))
+        }
+    }
+}
+
+/// A notification need not repeat its method, but must not contradict it.
+fn mirrored_method(notification: &crate::context::Request) -> bool {
+    let header = notification.head().headers().get(mcp::METHOD);
+    header.is_none_or(|value| value.as_bytes().trim_ascii() == notification.method().as_bytes())
+}
+
+fn check_head(headers: &HeaderMap) -> Option<Response<Body>> {
+    if SINGLE.iter().any(|name| headers.get_all(name).iter().nth(1).is_some()) {
+        return Some(respond::bad_request("a header that may be there once is there twice"));
+    }
+    let plain = headers.get(header::CONTENT_ENCODING).is_none_or(|coding| coding == "identity");
+    if !plain || !headers.get(header::CONTENT_TYPE).is_some_and(is_json) {
+        return Some(respond::unsupported_media_type());
+    }
+    if !accepts(headers) {
+        return Some(respond::not_acceptable());
+    }
+    None
+}
+
+/// `application/json`, in any case and with any parameters (RFC 9110, section 8.3.1).
+fn is_json(value: &HeaderValue) -> bool {
+    let essence = value.as_bytes().split(|byte| *byte == b';').next().unwrap_or_default();
+    essence.trim_ascii().eq_ignore_ascii_case(b"application/json")
+}
+
+/// A client must be able to take both forms of an answer, since it cannot know which will come.
+fn accepts(headers: &HeaderMap) -> bool {
+    let mut values = headers.get_all(header::ACCEPT).iter().peekable();
+    if values.peek().is_none() {
+        return true;
+    }
+    let (mut json, mut events) = (false, false);
+    for value in values {
+        for range in value.as_bytes().split(|byte| *byte == b',') {
+            let mut parts = range.split(|byte| *byte == b';');
+            let name = parts.next().unwrap_or_default().trim_ascii();
+            if parts.any(is_refusal) {
+                continue;
+            }
+            let all = name == b"*/*";
+            json |= all
+                || name.eq_ignore_ascii_case(b"application/json")
+                || name.eq_ignore_ascii_case(b"application/*");
+            events |= all
+                || name.eq_ignore_ascii_case(b"text/event-stream")
+                || name.eq_ignore_ascii_case(b"text/*");
+        }
+    }
+    json && events
+}
+
+/// `q=0` says "anything but this".
+fn is_refusal(parameter: &[u8]) -> bool {
+    let parameter = parameter.trim_ascii();
+    let Some(weight) = parameter.strip_prefix(b"q=").or_else(|| parameter.strip_prefix(b"Q="))
+    else {
+        return false;
+    };
+    !weight.is_empty() && weight.iter().all(|byte| matches!(byte, b'0' | b'.'))
+}

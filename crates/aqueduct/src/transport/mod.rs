@@ -1,0 +1,224 @@
+//! The contract that every transport meets, and the part of it that all share.
+//!
+//! A transport reads messages, hands each to a `Service<Call>`, and writes what comes back:
+//!
+//! 1. Every size is bounded before anything is allocated for it.
+//! 2. A message that cannot be read is answered with an error and ends nothing else.
+//! 3. What a call says before its answer goes out in order, and nothing goes out after the answer.
+//! 4. A call whose client has gone is dropped, and with it the handler.
+//! 5. A slow reader costs its own calls only, and a bounded amount of memory.
+//! 6. When the server ends, running calls get a bounded time to end first.
+
+#[cfg(feature = "http")]
+pub mod http;
+pub(crate) mod memory;
+#[cfg(feature = "stdio")]
+pub(crate) mod stdio;
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use aqueduct_protocol::jsonrpc::{self, Envelope, Kind as EnvelopeKind, Limits, MetaKey};
+use aqueduct_protocol::method;
+use aqueduct_protocol::version::ProtocolVersion;
+use bytes::Bytes;
+use tower_service::Service;
+
+use crate::call::{Call, Outcome, Reply, Stamp};
+use crate::context::{Head, Outbound, Request};
+use crate::error::{Error, Kind, code_of, status_of};
+
+/// How long an answer may be; what is longer would not be read by most hosts.
+const MAX_ANSWER: usize = 4 * 1024 * 1024;
+
+/// What became of a message that was read.
+pub(crate) enum Accepted<F> {
+    /// A request, which runs.
+    Call(Running<F>),
+    /// A notification: its text with what was found in it.
+    Notification(Box<Request>),
+    /// A response, to a request that this side has not made.
+    Response,
+    /// It was no message.
+    Refused(Answer),
+}
+
+/// An answer as it goes out, and the HTTP status for transports that have one.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// The whole answer, or its head when `rest` is there.
+    pub(crate) head: Vec<u8>,
+    pub(crate) rest: Option<Bytes>,
+}
+
+impl Answer {
+    /// The answer in one piece.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        let mut bytes = self.head;
+        if let Some(rest) = self.rest {
+            bytes.extend_from_slice(&rest);
+        }
+        bytes
+    }
+
+    fn error(id: Option<&str>, error: &Error) -> Self {
+        // The transports of today carry the newest revision; the code table knows the others.
+        let version = ProtocolVersion::LATEST;
+        let mut head = Vec::with_capacity(128);
+        let code = code_of(error.kind(), version);
+        jsonrpc::write_error(&mut head, id, code, error.message(), error.data_json());
+        Self { status: status_of(error.kind(), version), head, rest: None }
+    }
+}
+
+/// Decodes a message and, when it is a request, starts it.
+pub(crate) fn accept<S>(
+    service: &mut S,
+    text: String,
+    head: Head,
+    limits: &Limits,
+) -> Accepted<S::Future>
+where
+    S: Service<Call, Response = Reply, Error = Infallible>,
+{
+    match jsonrpc::decode(&text, limits) {
+        Ok(envelope) => match envelope.kind() {
+            EnvelopeKind::Request => Accepted::Call(Running::start(service, text, envelope, head)),
+            EnvelopeKind::Notification => {
+                Accepted::Notification(Box::new(Request::new(text, envelope, head)))
+            }
+            EnvelopeKind::Response => Accepted::Response,
+        },
+        Err(malformed) => {
+            let kind = if malformed.code() == aqueduct_protocol::code::PARSE_ERROR {
+                Kind::Parse
+            } else {
+                Kind::InvalidRequest
+            };
+            let error = Error::of(kind, malformed.message().to_owned());
+            Accepted::Refused(Answer::error(malformed.id(&text), &error))
+        }
+    }
+}
+
+/// A request that runs: polled by whoever writes its answer, so that it needs no task of its own.
+pub(crate) struct Running<F> {
+    future: F,
+    outbound: Option<Arc<Outbound>>,
+    /// The head of a result with the request's id, ready to be written behind.
+    head: Vec<u8>,
+    id_end: usize,
+    reply: Option<Reply>,
+}
+
+/// What a running request does next.
+pub(crate) enum Step {
+    /// It says something before its answer: one notification, without a line end.
+    Frame(Vec<u8>),
+    /// It is answered, and over.
+    Done(Answer),
+}
+
+/// `,"result":` at the end of a result's head.
+const RESULT: usize = r#","result":"#.len();
+/// `{"jsonrpc":"2.0","id":` at its beginning.
+const ID_START: usize = r#"{"jsonrpc":"2.0","id":"#.len();
+
+impl<F> Running<F> {
+    fn start<S>(service: &mut S, text: String, envelope: Envelope, head: Head) -> Self
+    where
+        S: Service<Call, Response = Reply, Error = Infallible, Future = F>,
+    {
+        let id = envelope.id(&text).unwrap_or_default();
+        let mut answer = Vec::with_capacity(256);
+        jsonrpc::write_result_head(&mut answer, id);
+        let id_end = answer.len().saturating_sub(RESULT);
+        // Nearly no call may say anything before its answer, and those need no queue.
+        let speaks = envelope.meta(&text, MetaKey::ProgressToken).is_some()
+            || envelope.meta(&text, MetaKey::LogLevel).is_some()
+            || envelope.method(&text) == method::SUBSCRIPTIONS_LISTEN;
+        let outbound = speaks.then(|| Arc::new(Outbound::new()));
+        let request = Request::new(text, envelope, head);
+        let future = service.call(Call::new(request, outbound.clone()));
+        Self { future, outbound, head: answer, id_end, reply: None }
+    }
+
+    /// The request's id as raw JSON.
+    pub(crate) fn id(&self) -> &str {
+        let id = self.head.get(ID_START..self.id_end).unwrap_or_default();
+        str::from_utf8(id).unwrap_or_default()
+    }
+
+    fn pop(&self) -> Option<Step> {
+        self.outbound.as_ref()?.pop().map(Step::Frame)
+    }
+}
+
+impl<F> Running<F>
+where
+    F: Future<Output = Result<Reply, Infallible>> + Unpin,
+{
+    /// The next thing to write; after [`Step::Done`] there is none.
+    pub(crate) fn poll_step(&mut self, cx: &mut Context<'_>, stamp: &Stamp) -> Poll<Step> {
+        if let Some(frame) = self.pop() {
+            return Poll::Ready(frame);
+        }
+        if self.reply.is_none() {
+            match Pin::new(&mut self.future).poll(cx) {
+                Poll::Ready(Ok(reply)) => {
+                    self.reply = Some(reply);
+                    if let Some(outbound) = &self.outbound {
+                        outbound.close();
+                    }
+                }
+                Poll::Pending => {
+                    let Some(outbound) = &self.outbound else { return Poll::Pending };
+                    ready!(outbound.poll_waiting(cx));
+                }
+            }
+            if let Some(frame) = self.pop() {
+                return Poll::Ready(frame);
+            }
+        }
+        match self.reply.take() {
+            Some(reply) => Poll::Ready(Step::Done(self.answer(reply, stamp))),
+            None => Poll::Pending,
+        }
+    }
+
+    fn answer(&mut self, reply: Reply, stamp: &Stamp) -> Answer {
+        let mut head = std::mem::take(&mut self.head);
+        let outcome = match reply {
+            Reply::Result(outcome) => outcome,
+            Reply::Error(error) => return Answer::error(Some(self.id_in(&head)), &error),
+            Reply::Silent => {
+                let error = Error::internal("a layer answered a request with silence");
+                return Answer::error(Some(self.id_in(&head)), &error);
+            }
+        };
+        if let Outcome::Prebuilt(prebuilt) = &outcome {
+            return Answer { status: 200, rest: Some(prebuilt.closed().clone()), head };
+        }
+        let start = head.len();
+        let written = outcome.write(&mut head, stamp);
+        if written.is_some() && head.len() - start <= MAX_ANSWER {
+            head.push(b'}');
+            return Answer { status: 200, head, rest: None };
+        }
+        let error = if written.is_none() {
+            Error::internal("the result cannot be written as JSON")
+        } else {
+            let size = head.len() - start;
+            Error::internal(format!("the result has {size} bytes, and {MAX_ANSWER} are allowed"))
+        };
+        tracing::error!(cause = ?error.cause(), "a result was not sent");
+        Answer::error(Some(self.id_in(&head)), &error)
+    }
+
+    fn id_in<'h>(&self, head: &'h [u8]) -> &'h str {
+        str::from_utf8(head.get(ID_START..self.id_end).unwrap_or_default()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,64 @@
+//! Standard input and output: one message a line, on descriptors that nothing else can write to.
+
+#[cfg(unix)]
+mod descriptors;
+#[cfg(not(unix))]
+#[path = "descriptors_shared.rs"]
+mod descriptors;
+mod lines;
+mod serve;
+
+use std::convert::Infallible;
+use std::io;
+use std::time::Duration;
+
+use aqueduct_protocol::jsonrpc::Limits;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tower_service::Service;
+
+use self::serve::Session;
+use crate::call::{Call, Reply, Stamp};
+
+/// How long a line may be.
+const MAX_LINE: usize = 4 * 1024 * 1024;
+/// How many calls may wait for something at once.
+const MAX_RUNNING: usize = 256;
+/// How long running calls may take after the input has ended.
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// Serves over the process's own standard input and output until the input ends.
+///
+/// From then on the process's standard output is its standard error, and its standard input is
+/// empty: a stray `println!`, a C library or a child process cannot reach the client.
+///
+/// # Errors
+/// When the descriptors cannot be taken, read or written.
+pub(crate) async fn serve<S>(service: S, stamp: Stamp, end: impl FnOnce()) -> io::Result<()>
+where
+    S: Service<Call, Response = Reply, Error = Infallible>,
+    S::Future: Unpin + Send + 'static,
+{
+    let (input, output) = descriptors::take()?;
+    serve_on(service, stamp, input, output, end).await
+}
+
+/// Serves over any pair of byte streams with the same framing, a Unix socket for one; `end` is
+/// called when the input has ended, so that calls which would last for ever can end.
+///
+/// # Errors
+/// When the streams cannot be read or written.
+pub(crate) async fn serve_on<S, R, W>(
+    service: S,
+    stamp: Stamp,
+    input: R,
+    output: W,
+    end: impl FnOnce(),
+) -> io::Result<()>
+where
+    S: Service<Call, Response = Reply, Error = Infallible>,
+    S::Future: Unpin + Send + 'static,
+    R: AsyncRead + Unpin,
+    W: AsyncWrite + Unpin,
+{
+    Session::new(service, stamp, Limits::default()).run(input, output, end).await
+}

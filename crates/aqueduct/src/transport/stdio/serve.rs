@@ -1,0 +1,239 @@
+//! One conversation over a pair of byte streams: reads, runs, and writes in one place.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
+use std::io;
+use std::task::Poll;
+
+use aqueduct_protocol::code;
+use aqueduct_protocol::jsonrpc::{self, Limits, Param, RequestId};
+use aqueduct_protocol::method;
+use http::Extensions;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc;
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::Instant;
+use tower_service::Service;
+
+use super::lines::{Line, Lines};
+use super::{DRAIN, MAX_LINE, MAX_RUNNING};
+use crate::call::{Call, Reply, Stamp};
+use crate::context::{Head, Request};
+use crate::transport::{Accepted, Running, Step, accept};
+
+/// How many bytes may wait for the reader of our output before no more input is taken.
+const HIGH_WATER: usize = 256 * 1024;
+/// How many pieces of running calls may wait to be put into the output.
+const PIECES: usize = 64;
+
+/// A piece of output of a call that runs in a task of its own.
+struct Piece {
+    call: u64,
+    bytes: Vec<u8>,
+    last: bool,
+}
+
+/// A call that did not end at its first poll.
+struct Waiting {
+    id: Option<RequestId>,
+    task: AbortHandle,
+}
+
+pub(super) struct Session<S> {
+    service: S,
+    stamp: Stamp,
+    limits: Limits,
+    /// What is to be written; whole lines.
+    out: Vec<u8>,
+    waiting: HashMap<u64, Waiting>,
+    next: u64,
+    tasks: JoinSet<()>,
+    send: mpsc::Sender<Piece>,
+    pieces: mpsc::Receiver<Piece>,
+}
+
+impl<S> Session<S>
+where
+    S: Service<Call, Response = Reply, Error = Infallible>,
+    S::Future: Unpin + Send + 'static,
+{
+    pub(super) fn new(service: S, stamp: Stamp, limits: Limits) -> Self {
+        let (send, pieces) = mpsc::channel(PIECES);
+        Self {
+            service,
+            stamp,
+            limits,
+            out: Vec::new(),
+            waiting: HashMap::new(),
+            next: 0,
+            tasks: JoinSet::new(),
+            send,
+            pieces,
+        }
+    }
+
+    /// Runs until the input has ended and every answer is written.
+    pub(super) async fn run<R, W>(
+        mut self,
+        mut input: R,
+        mut output: W,
+        end: impl FnOnce(),
+    ) -> io::Result<()>
+    where
+        R: AsyncRead + Unpin,
+        W: AsyncWrite + Unpin,
+    {
+        let mut lines = Lines::new(MAX_LINE);
+        let mut deadline = None;
+        let mut end = Some(end);
+        loop {
+            let open = deadline.is_none();
+            if !open && self.out.is_empty() && self.waiting.is_empty() {
+                break;
+            }
+            let reads = open && self.out.len() < HIGH_WATER;
+            let drained = deadline.unwrap_or_else(Instant::now);
+            tokio::select! {
+                biased;
+                written = output.write(&self.out), if !self.out.is_empty() => {
+                    let written = written?;
+                    if written == 0 {
+                        return Err(io::ErrorKind::WriteZero.into());
+                    }
+                    self.out.drain(..written);
+                }
+                Some(piece) = self.pieces.recv(), if self.out.len() < HIGH_WATER => self.take(&piece),
+                Some(_) = self.tasks.join_next(), if !self.tasks.is_empty() => {}
+                read = input.read_buf(lines.buffer()), if reads => {
+                    let ended = read? == 0;
+                    while let Some(line) = lines.next() {
+                        self.line(line).await;
+                    }
+                    if ended {
+                        if let Some(line) = lines.last() {
+                            self.line(line).await;
+                        }
+                        if let Some(end) = end.take() {
+                            end();
+                        }
+                        deadline = Some(Instant::now() + DRAIN);
+                    }
+                }
+                () = tokio::time::sleep_until(drained), if !open => break,
+            }
+        }
+        output.flush().await
+    }
+
+    /// Puts a piece of a running call into the output, unless the call was cancelled meanwhile.
+    fn take(&mut self, piece: &Piece) {
+        if !self.waiting.contains_key(&piece.call) {
+            return;
+        }
+        if piece.last {
+            self.waiting.remove(&piece.call);
+        }
+        self.write(&piece.bytes);
+    }
+
+    fn write(&mut self, line: &[u8]) {
+        self.out.extend_from_slice(line);
+        self.out.push(b'\n');
+    }
+
+    fn refuse(&mut self, id: Option<&str>, code: i32, message: &str) {
+        jsonrpc::write_error(&mut self.out, id, code, message, None);
+        self.out.push(b'\n');
+    }
+
+    async fn line(&mut self, line: Line) {
+        let text = match line {
+            Line::Text(text) => text,
+            Line::NotUtf8 => {
+                return self.refuse(None, code::PARSE_ERROR, "the line is not UTF-8");
+            }
+            Line::TooLong => {
+                let message = format!("the line is longer than {MAX_LINE} bytes");
+                return self.refuse(None, code::PARSE_ERROR, &message);
+            }
+        };
+        let head = Head::bare(Extensions::new());
+        match accept(&mut self.service, text, head, &self.limits) {
+            Accepted::Call(running) => self.start(running).await,
+            Accepted::Notification(notification) => self.notified(&notification),
+            // No request of ours awaits one.
+            Accepted::Response => {}
+            Accepted::Refused(answer) => self.write(&answer.into_bytes()),
+        }
+    }
+
+    /// Runs a call in place as far as it goes without waiting, and gives it a task from there on.
+    async fn start(&mut self, mut running: Running<S::Future>) {
+        let id = RequestId::from_raw(running.id());
+        if self.waiting.values().any(|waiting| waiting.id == id) {
+            let raw = running.id().to_owned();
+            let message = "a request with this id is still running; use another";
+            return self.refuse(Some(&raw), code::INVALID_REQUEST, message);
+        }
+        loop {
+            let stamp = &self.stamp;
+            let step = poll_fn(|cx| Poll::Ready(running.poll_step(cx, stamp))).await;
+            match step {
+                Poll::Ready(Step::Frame(frame)) => self.write(&frame),
+                Poll::Ready(Step::Done(answer)) => {
+                    self.out.extend_from_slice(&answer.head);
+                    self.out.extend_from_slice(answer.rest.as_deref().unwrap_or_default());
+                    self.out.push(b'\n');
+                    return;
+                }
+                Poll::Pending => break,
+            }
+        }
+        if self.waiting.len() >= MAX_RUNNING {
+            let raw = running.id().to_owned();
+            let message = format!("{MAX_RUNNING} calls are running already; try again later");
+            return self.refuse(Some(&raw), code::INTERNAL_ERROR, &message);
+        }
+        let call = self.next;
+        self.next += 1;
+        let send = self.send.clone();
+        let stamp = self.stamp.clone();
+        let task = self.tasks.spawn(drive(running, stamp, call, send));
+        self.waiting.insert(call, Waiting { id, task });
+    }
+
+    /// The only notification that asks something of a server here; unknown ones and those that
+    /// cannot be read are ignored, as the specification says (Cancellation › Error Handling).
+    fn notified(&mut self, notification: &Request) {
+        if notification.method() != method::NOTIFICATIONS_CANCELLED {
+            return;
+        }
+        let id = notification.param(Param::RequestId).and_then(RequestId::from_raw);
+        if id.is_none() {
+            return;
+        }
+        let call = self.waiting.iter().find(|(_, waiting)| waiting.id == id).map(|(call, _)| *call);
+        if let Some(waiting) = call.and_then(|call| self.waiting.remove(&call)) {
+            let reason = notification.param(Param::Reason);
+            tracing::debug!(reason = reason.map(crate::error::shorten), "cancelled by the client");
+            waiting.task.abort();
+        }
+    }
+}
+
+async fn drive<F>(mut running: Running<F>, stamp: Stamp, call: u64, send: mpsc::Sender<Piece>)
+where
+    F: Future<Output = Result<Reply, Infallible>> + Unpin,
+{
+    loop {
+        let piece = match poll_fn(|cx| running.poll_step(cx, &stamp)).await {
+            Step::Frame(bytes) => Piece { call, bytes, last: false },
+            Step::Done(answer) => Piece { call, bytes: answer.into_bytes(), last: true },
+        };
+        let last = piece.last;
+        if send.send(piece).await.is_err() || last {
+            return;
+        }
+    }
+}
