@@ -1,0 +1,289 @@
+//! The builder that a user meets, and the service that it makes.
+
+mod build;
+#[cfg(feature = "http")]
+mod http;
+
+#[cfg(any())]
+mod run;
+mod service;
+
+#[cfg(feature = "stdio")]
+mod stdio;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use aqueduct_protocol::cache::CacheHint;
+use aqueduct_protocol::icons::{Icon, Implementation};
+use tower_layer::Layer;
+
+use crate::context::StateMap;
+use crate::dispatch::Options;
+use crate::prompt::{self, Prompt, PromptRepo};
+use crate::resource::{self, Resource, ResourceRepo, ResourceTemplate};
+use crate::seal::KeyRing;
+use crate::tool::{self, Tool, ToolProvider};
+
+pub use self::build::BuildError;
+#[cfg(any())]
+pub use self::run::{Run, RunError, USAGE};
+pub use self::service::{CallService, Layered, Service, ServiceFuture};
+
+/// How many items a page of a list has.
+const PAGE_SIZE: usize = 100;
+/// How long a handler may take.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// A server in the making: what it is called, what it offers, what it lends to its handlers.
+///
+/// ```
+/// use aqueduct::prelude::*;
+///
+/// /// Greet somebody.
+/// #[tool(read_only)]
+/// async fn greet(name: String) -> String {
+///     format!("Hello, {name}!")
+/// }
+///
+/// let service = Server::new("greeter", "1.0.0").tools(list![greet]).build()?;
+/// # let _ = service;
+/// # Ok::<(), aqueduct::BuildError>(())
+/// ```
+pub struct Server {
+    options: Options,
+    tools: Vec<Tool>,
+    providers: Vec<Arc<dyn tool::ErasedProvider>>,
+    resources: Vec<Resource>,
+    templates: Vec<ResourceTemplate>,
+    resource_repos: Vec<Arc<dyn resource::ErasedRepo>>,
+    prompts: Vec<Prompt>,
+    prompt_repos: Vec<Arc<dyn prompt::ErasedRepo>>,
+    state: StateMap,
+    keys: Option<KeyRing>,
+    layers: Vec<LayerFn>,
+    problems: Vec<String>,
+}
+
+type LayerFn = Box<dyn FnOnce(CallService) -> CallService + Send>;
+
+impl Server {
+    /// A server of this name and version, which clients show and log.
+    #[must_use]
+    pub fn new(name: impl Into<String>, version: impl Into<String>) -> Self {
+        Self {
+            options: Options {
+                info: Implementation::new(name, version),
+                instructions: None,
+                page_size: PAGE_SIZE,
+                timeout: TIMEOUT,
+                list_cache: CacheHint::default(),
+                logging: false,
+            },
+            tools: Vec::new(),
+            providers: Vec::new(),
+            resources: Vec::new(),
+            templates: Vec::new(),
+            resource_repos: Vec::new(),
+            prompts: Vec::new(),
+            prompt_repos: Vec::new(),
+            state: StateMap::default(),
+            keys: None,
+            layers: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// A name for people.
+    #[must_use]
+    pub fn title(mut self, title: impl Into<String>) -> Self {
+        self.options.info.title = Some(title.into());
+        self
+    }
+
+    /// What the server is for, for people.
+    #[must_use]
+    pub fn description(mut self, description: impl Into<String>) -> Self {
+        self.options.info.description = Some(description.into());
+        self
+    }
+
+    /// Where people read more about the server.
+    #[must_use]
+    pub fn website(mut self, url: impl Into<String>) -> Self {
+        self.options.info.website_url = Some(url.into());
+        self
+    }
+
+    /// A picture of the server; its source is an `https:` or a `data:` URL.
+    #[must_use]
+    pub fn icon(mut self, icon: Icon) -> Self {
+        self.options.info.icons.get_or_insert_default().push(icon);
+        self
+    }
+
+    /// How a model should use the server; hosts put it into the model's context.
+    #[must_use]
+    pub fn instructions(mut self, instructions: impl Into<String>) -> Self {
+        self.options.instructions = Some(instructions.into());
+        self
+    }
+
+    /// Adds a tool.
+    #[must_use]
+    pub fn tool(mut self, tool: Tool) -> Self {
+        self.tools.push(tool);
+        self
+    }
+
+    /// Adds tools; they are listed in the order in which they were added.
+    #[must_use]
+    pub fn tools(mut self, tools: impl IntoIterator<Item = Tool>) -> Self {
+        self.tools.extend(tools);
+        self
+    }
+
+    /// Adds a source of tools that are only known at run time.
+    #[must_use]
+    pub fn tool_provider(mut self, provider: impl ToolProvider) -> Self {
+        self.providers.push(Arc::new(provider));
+        self
+    }
+
+    /// Adds a resource or a resource template.
+    #[must_use]
+    pub fn resource(mut self, resource: impl Into<AnyResource>) -> Self {
+        match resource.into() {
+            AnyResource::Fixed(resource) => self.resources.push(resource),
+            AnyResource::Template(template) => self.templates.push(template),
+        }
+        self
+    }
+
+    /// Adds resources and resource templates.
+    #[must_use]
+    pub fn resources<R: Into<AnyResource>>(self, resources: impl IntoIterator<Item = R>) -> Self {
+        resources.into_iter().fold(self, Self::resource)
+    }
+
+    /// Adds a source of resources.
+    #[must_use]
+    pub fn resource_repo(mut self, repo: impl ResourceRepo) -> Self {
+        self.resource_repos.push(Arc::new(repo));
+        self
+    }
+
+    /// Adds a prompt.
+    #[must_use]
+    pub fn prompt(mut self, prompt: Prompt) -> Self {
+        self.prompts.push(prompt);
+        self
+    }
+
+    /// Adds prompts; they are listed in the order in which they were added.
+    #[must_use]
+    pub fn prompts(mut self, prompts: impl IntoIterator<Item = Prompt>) -> Self {
+        self.prompts.extend(prompts);
+        self
+    }
+
+    /// Adds a source of prompts.
+    #[must_use]
+    pub fn prompt_repo(mut self, repo: impl PromptRepo) -> Self {
+        self.prompt_repos.push(Arc::new(repo));
+        self
+    }
+
+    /// Lends a value to all handlers, which ask for it as `State<T>`; one of each type.
+    #[must_use]
+    pub fn state<T: Send + Sync + 'static>(mut self, value: T) -> Self {
+        if let Err(name) = self.state.insert(value) {
+            self.problems.push(format!("state of type {name} is given twice"));
+        }
+        self
+    }
+
+    /// How many items a page of a list has; 100 otherwise.
+    #[must_use]
+    pub fn page_size(mut self, items: usize) -> Self {
+        if items == 0 {
+            self.problems.push("the page size is 0; give at least 1".to_owned());
+        }
+        self.options.page_size = items.max(1);
+        self
+    }
+
+    /// How long a handler may take, unless its tool says otherwise; 60 seconds otherwise.
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.options.timeout = timeout;
+        self
+    }
+
+    /// For how long and for whom the lists may be kept; the default is not at all.
+    ///
+    /// Never say `public` of a list that depends on who asks.
+    #[must_use]
+    pub fn list_cache(mut self, cache: CacheHint) -> Self {
+        self.options.list_cache = cache;
+        self
+    }
+
+    /// Says that handlers send log messages to clients that ask for them.
+    ///
+    /// The specification has deprecated them, so a server must ask for them by name.
+    #[must_use]
+    pub fn logging(mut self) -> Self {
+        self.options.logging = true;
+        self
+    }
+
+    /// The keys that seal cursors and state, instead of one made at the start.
+    ///
+    /// Several processes that share their keys can serve each other's clients.
+    #[must_use]
+    pub fn keys(mut self, keys: KeyRing) -> Self {
+        self.keys = Some(keys);
+        self
+    }
+
+    /// Puts a tower layer around every call; the one added last is the outermost.
+    #[must_use]
+    pub fn layer<L>(mut self, layer: L) -> Self
+    where
+        L: Layer<CallService> + Send + 'static,
+        L::Service: Layered,
+    {
+        self.layers.push(Box::new(move |inner| CallService::layered(layer.layer(inner))));
+        self
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("info", &self.options.info).finish_non_exhaustive()
+    }
+}
+
+/// A resource at one URI, or all those of a template.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum AnyResource {
+    /// At one URI.
+    Fixed(Resource),
+    /// By a template.
+    Template(ResourceTemplate),
+}
+
+impl From<Resource> for AnyResource {
+    fn from(resource: Resource) -> Self {
+        Self::Fixed(resource)
+    }
+}
+
+impl From<ResourceTemplate> for AnyResource {
+    fn from(template: ResourceTemplate) -> Self {
+        Self::Template(template)
+    }
+}

@@ -1,0 +1,146 @@
+//! A server that is built: a tower service of calls, for a transport to drive.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use tower_service::Service as TowerService;
+
+use crate::call::{BoxFuture, Call, Reply, Stamp};
+use crate::dispatch::Dispatcher;
+use crate::middleware::{CatchPanic, Traced};
+use crate::subscription::Notifier;
+
+type Serving = BoxFuture<Result<Reply, Infallible>>;
+
+/// What layers are put around: the dispatcher, or it with layers around it already.
+#[derive(Clone)]
+pub struct CallService(Inner);
+
+#[derive(Clone)]
+enum Inner {
+    Plain(Dispatcher),
+    Layered(Arc<dyn Erased>),
+}
+
+trait Erased: Send + Sync {
+    fn serve(&self, call: Call) -> Serving;
+}
+
+/// What a layer may make: a service of calls that can be shared.
+pub trait Layered:
+    TowerService<Call, Response = Reply, Error = Infallible, Future: Send + 'static>
+    + Clone
+    + Send
+    + Sync
+    + 'static
+{
+}
+
+impl<S> Layered for S where
+    S: TowerService<Call, Response = Reply, Error = Infallible, Future: Send + 'static>
+        + Clone
+        + Send
+        + Sync
+        + 'static
+{
+}
+
+impl<S: Layered> Erased for S {
+    fn serve(&self, call: Call) -> Serving {
+        let mut service = self.clone();
+        Box::pin(async move {
+            poll_fn(|cx| service.poll_ready(cx)).await?;
+            service.call(call).await
+        })
+    }
+}
+
+impl CallService {
+    pub(super) fn plain(dispatcher: Dispatcher) -> Self {
+        Self(Inner::Plain(dispatcher))
+    }
+
+    pub(super) fn layered(service: impl Layered) -> Self {
+        Self(Inner::Layered(Arc::new(service)))
+    }
+}
+
+impl TowerService<Call> for CallService {
+    type Response = Reply;
+    type Error = Infallible;
+    type Future = Serving;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, call: Call) -> Serving {
+        match &mut self.0 {
+            Inner::Plain(dispatcher) => dispatcher.call(call),
+            Inner::Layered(service) => service.serve(call),
+        }
+    }
+}
+
+impl fmt::Debug for CallService {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("CallService")
+    }
+}
+
+/// A server that is built: cheap to clone, ready for any transport.
+#[derive(Clone, Debug)]
+pub struct Service {
+    inner: CallService,
+    stamp: Stamp,
+    notifier: Notifier,
+}
+
+impl Service {
+    pub(super) fn new(inner: CallService, stamp: Stamp, notifier: Notifier) -> Self {
+        Self { inner, stamp, notifier }
+    }
+
+    /// Tells listeners what has changed, from outside of any call.
+    #[must_use]
+    pub fn notifier(&self) -> Notifier {
+        self.notifier.clone()
+    }
+
+    /// What goes into every result's `_meta`, for the transport that writes it.
+    pub(crate) fn stamp(&self) -> &Stamp {
+        &self.stamp
+    }
+}
+
+impl TowerService<Call> for Service {
+    type Response = Reply;
+    type Error = Infallible;
+    type Future = ServiceFuture;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, call: Call) -> Self::Future {
+        let watched = Traced::<CatchPanic<Serving>>::open(&call);
+        ServiceFuture(Traced::new(CatchPanic::new(self.inner.call(call)), watched))
+    }
+}
+
+/// A call that a [`Service`] serves: inside of its span, and with a panic made an error.
+#[derive(Debug)]
+#[must_use = "a call runs only while it is polled"]
+pub struct ServiceFuture(Traced<CatchPanic<Serving>>);
+
+impl Future for ServiceFuture {
+    type Output = Result<Reply, Infallible>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        Pin::new(&mut self.0).poll(cx)
+    }
+}
