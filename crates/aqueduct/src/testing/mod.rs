@@ -1,0 +1,6 @@
+//! A client for tests: calls a server in the same process, over the texts of the protocol.
+
+mod client;
+
+pub use self::client::{Answer, TestClient, TestError};
+pub use crate::transport::memory::Exchange;
