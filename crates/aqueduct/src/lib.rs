@@ -1,5 +1,65 @@
-//! A framework for Model Context Protocol servers.
+//! A framework for Model Context Protocol servers: ordinary functions in, any client out.
+//!
+//! ```no_run
+//! // Not run: it would wait for a client.
+//! use aqueduct::prelude::*;
+//!
+//! /// Greet somebody.
+//! #[tool(read_only)]
+//! async fn greet(
+//!     /// Whom to greet
+//!     name: String,
+//! ) -> String {
+//!     format!("Hello, {name}!")
+//! }
+//!
+//! #[tokio::main]
+//! async fn main() -> aqueduct::Result<()> {
+//!     Server::new("greeter", "1.0.0").tools(list![greet]).run().await
+//! }
+//! ```
+//!
+//! A newcomer reads [`call`], then the folder that he came for: [`tool`], [`resource`],
+//! [`prompt`], [`completion`], [`extract`], [`context`], [`transport`].
 
+pub mod call;
+pub mod completion;
+pub mod context;
+mod dispatch;
+mod error;
+pub mod extract;
+pub mod input;
+#[cfg(feature = "macros")]
+mod list;
+mod middleware;
+pub mod page;
+pub mod prelude;
+pub mod prompt;
+pub mod reply;
+pub mod resource;
 pub mod schema;
-pub mod uri;
 pub mod seal;
+pub mod server;
+pub mod subscription;
+pub mod testing;
+pub mod tool;
+pub mod transport;
+pub mod uri;
+
+#[cfg(feature = "macros")]
+#[doc(hidden)]
+pub mod __private;
+
+pub use aqueduct_protocol as protocol;
+pub use http;
+pub use schemars;
+
+pub use self::context::{Context, Principal};
+pub use self::error::{BoxError, Error, ReservedCode, ToolError};
+pub use self::server::{BuildError, Server};
+
+#[cfg(feature = "macros")]
+pub use aqueduct_macros::{args, output, prompt, resource, tool, tools};
+
+/// What a handler returns, and `main` too: `?` makes its error from any other.
+pub type Result<T, E = ToolError> = std::result::Result<T, E>;
