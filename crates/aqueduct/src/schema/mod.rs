@@ -43,6 +43,7 @@ pub use self::limit::{
 };
 use self::node::NodeId;
 pub use self::problem::{Problem, summary};
+pub(crate) use self::report::nearest;
 use self::run::Run;
 use self::text::Formats;
 

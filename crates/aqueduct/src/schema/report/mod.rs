@@ -190,7 +190,7 @@ fn not_listed(values: &[&Value], value: &Value) -> String {
     let mut message = format!("expected {}, got {}", describe::one_of(values), got::plain(value));
     let Value::String(text) = value else { return message };
     let known = values.iter().filter_map(|value| value.as_str());
-    if let Some(meant) = nearest::nearest(text, known).filter(|_| values.len() > 1) {
+    if let Some(meant) = nearest(text, known).filter(|_| values.len() > 1) {
         got::push(&mut message, format_args!(", did you mean {}?", got::quote(meant)));
     } else if values.iter().any(|value| alike(value, text)) {
         message.push_str(" (send it as JSON, not as text)");
