@@ -4,6 +4,8 @@ use std::convert::Infallible;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -11,6 +13,8 @@ use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep};
 
+use super::load::Ticket;
+use super::respond;
 use crate::call::{Reply, Stamp};
 use crate::transport::{Running, Step};
 
@@ -18,9 +22,12 @@ use crate::transport::{Running, Step};
 const KEEP_ALIVE: &[u8] = b":\n\n";
 
 /// The body of a response.
+#[derive(Default)]
 pub struct Body(Repr);
 
+#[derive(Default)]
 enum Repr {
+    #[default]
     Empty,
     One(Bytes),
     Two(Bytes, Bytes),
@@ -41,24 +48,12 @@ impl Body {
         Self(Repr::Two(head, rest))
     }
 
-    /// A stream of events that a running request fills; `first` is what it said already.
-    pub(super) fn events<F>(
-        running: Running<F>,
-        first: &[u8],
-        stamp: Stamp,
-        keep_alive: Duration,
-    ) -> Self
+    /// A stream of events that a running request fills.
+    pub(super) fn events<F>(stream: Stream<F>) -> Self
     where
         F: Future<Output = Result<Reply, Infallible>> + Unpin + Send + 'static,
     {
-        let quiet = Box::pin(tokio::time::sleep(keep_alive));
-        Self(Repr::Events(Box::pin(Stream {
-            running: Some(running),
-            waiting: Some(event(first)),
-            stamp,
-            quiet,
-            keep_alive,
-        })))
+        Self(Repr::Events(Box::pin(stream)))
     }
 }
 
@@ -78,12 +73,45 @@ trait Events: Send {
 
 /// Polls the request in place of a task: when the client goes, this is dropped and the handler
 /// with it, which is what the end of a connection means (Cancellation › HTTP).
-struct Stream<F> {
+pub(super) struct Stream<F> {
     running: Option<Running<F>>,
     waiting: Option<Vec<u8>>,
     stamp: Stamp,
     quiet: Pin<Box<Sleep>>,
     keep_alive: Duration,
+    ending: Arc<AtomicBool>,
+    _ticket: Ticket,
+}
+
+impl<F> Stream<F> {
+    /// A stream of what `running` says; `first` is what it has said already.
+    pub(super) fn new(running: Running<F>, first: &[u8], terms: Terms) -> Self {
+        let Terms { stamp, keep_alive, ending, ticket } = terms;
+        Self {
+            running: Some(running),
+            waiting: Some(event(first)),
+            stamp,
+            quiet: Box::pin(tokio::time::sleep(keep_alive)),
+            keep_alive,
+            ending,
+            _ticket: ticket,
+        }
+    }
+
+    fn cut_short(&mut self, chunk: &mut Vec<u8>) {
+        if let Some(running) = self.running.take() {
+            chunk.extend_from_slice(&event(&respond::ending_error(running.id())));
+        }
+    }
+}
+
+/// What a stream goes by.
+pub(super) struct Terms {
+    pub(super) stamp: Stamp,
+    pub(super) keep_alive: Duration,
+    /// The stream is to be cut short; whoever sets it wakes the stream.
+    pub(super) ending: Arc<AtomicBool>,
+    pub(super) ticket: Ticket,
 }
 
 impl<F> Events for Stream<F>
@@ -93,6 +121,9 @@ where
     fn poll_event(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         let this = &mut *self;
         let mut chunk = this.waiting.take().unwrap_or_default();
+        if this.ending.load(Ordering::Relaxed) {
+            this.cut_short(&mut chunk);
+        }
         // What is ready now goes out in one piece.
         while let Some(running) = &mut this.running {
             match running.poll_step(cx, &this.stamp) {

@@ -15,15 +15,13 @@ const WHICH_ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
 ///
 /// It comes before authentication, because browsers send no credentials with it.
 pub(super) fn preflight(guard: &Guard, headers: &HeaderMap) -> Option<Response<Body>> {
-    let origin = guard.allowed_origin(headers)?;
+    guard.allowed_origin(headers)?;
     headers.get(header::ACCESS_CONTROL_REQUEST_METHOD)?;
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;
     let out = response.headers_mut();
-    out.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
     out.insert(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
     out.insert(header::ACCESS_CONTROL_MAX_AGE, MAX_AGE);
-    out.insert(header::VARY, WHICH_ORIGIN);
     // The `Mcp-Param-*` names are the tools' own, so what is asked for is what is granted.
     if let Some(asked) = headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS)
         && is_list_of_names(asked)

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use http::{HeaderMap, Uri, header};
+use http::{HeaderMap, Request, Version, header};
 
 /// A host and perhaps a port, parsed, so that it is compared as what it is and never as text.
 ///
@@ -123,6 +123,8 @@ pub(super) struct Guard {
     /// The port that is listened on, when that is known; loopback names must come with it.
     pub(super) port: Option<u16>,
     pub(super) hosts: Vec<Authority>,
+    /// Why every host is let in, when it is.
+    pub(super) any_host: Option<&'static str>,
     pub(super) origins: Vec<Origin>,
 }
 
@@ -152,12 +154,15 @@ impl Guard {
     ///
     /// A page on another site reaches a server on this machine by rebinding its own name to it
     /// (then Host is wrong) or by a plain cross-site request (then Origin is).
-    pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Refusal> {
+    pub(super) fn check<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
+        let (uri, headers) = (request.uri(), request.headers());
+        // Since HTTP/2 the authority stands in the target, and Host may be left out.
+        let may_lack_host = request.version() >= Version::HTTP_2;
         let mut hosts = headers.get_all(header::HOST).iter();
         let host = match (hosts.next(), uri.authority()) {
             (Some(host), _) => host.to_str().map_err(|_| Refusal::Host)?,
-            (None, Some(authority)) => authority.as_str(),
-            (None, None) => return Err(Refusal::Ambiguous),
+            (None, Some(authority)) if may_lack_host => authority.as_str(),
+            (None, _) => return Err(Refusal::Ambiguous),
         };
         if hosts.next().is_some() {
             return Err(Refusal::Ambiguous);
@@ -177,7 +182,7 @@ impl Guard {
     }
 
     fn host_fits(&self, host: &Authority) -> bool {
-        if self.hosts.iter().any(|allowed| host.fits(allowed, 80)) {
+        if self.any_host.is_some() || self.hosts.iter().any(|allowed| host.fits(allowed, 80)) {
             return true;
         }
         let port_fits = self.port.is_none_or(|port| host.port.unwrap_or(80) == port);
@@ -199,6 +204,11 @@ impl Guard {
         if own || self.origins.contains(&origin) { Ok(()) } else { Err(Refusal::Origin) }
     }
 
+    /// Is there a host beside the loopback names?
+    pub(super) fn names_host(&self) -> bool {
+        self.any_host.is_some() || !self.hosts.is_empty()
+    }
+
     /// The value of Origin, when it is one that was allowed by name.
     pub(super) fn allowed_origin<'h>(
         &self,
@@ -215,12 +225,12 @@ mod tests {
     use super::*;
 
     fn check(guard: &Guard, host: &str, origin: Option<&str>) -> Result<(), Refusal> {
-        let mut headers = HeaderMap::new();
-        headers.insert(header::HOST, host.parse().unwrap());
-        if let Some(origin) = origin {
-            headers.insert(header::ORIGIN, origin.parse().unwrap());
-        }
-        guard.check(&Uri::from_static("/mcp"), &headers)
+        let request = Request::builder().uri("/mcp").header(header::HOST, host);
+        let request = match origin {
+            Some(origin) => request.header(header::ORIGIN, origin),
+            None => request,
+        };
+        guard.check(&request.body(()).unwrap())
     }
 
     #[test]

@@ -1,14 +1,26 @@
 //! Streamable HTTP: a tower service that mounts anywhere, and a listener with clocks.
+//!
+//! [`HttpService`] is the endpoint; [`Listener`] is the way to serve it that is safe with any peer.
 
 mod body;
 mod collect;
+mod connection;
 mod cors;
+mod endpoint;
+mod framing;
 mod guard;
-//mod listen;
+mod limits;
+mod listen;
+mod load;
+mod pulse;
 mod respond;
+mod roster;
 mod service;
+mod signal;
+mod wire;
 
 pub use self::body::Body;
 pub use self::guard::{Authority, HostError};
-//pub use self::listen::{Listener, Serving};
+pub use self::limits::ListenLimits;
+pub use self::listen::Listener;
 pub use self::service::HttpService;

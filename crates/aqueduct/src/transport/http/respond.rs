@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use aqueduct_protocol::code;
 use aqueduct_protocol::jsonrpc;
-use http::{HeaderValue, Response, StatusCode, header};
+use http::{HeaderValue, Response, StatusCode, Version, header};
 
 use super::body::Body;
 use super::collect::Unread;
@@ -17,6 +17,9 @@ const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 const ONLY_POST: HeaderValue = HeaderValue::from_static("POST");
 const UNBUFFERED: HeaderValue = HeaderValue::from_static("no");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
+const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+/// How many seconds a client should wait for a place.
+const SOON: HeaderValue = HeaderValue::from_static("1");
 
 /// An answer as one JSON body.
 pub(super) fn json(answer: Answer) -> Response<Body> {
@@ -54,9 +57,58 @@ fn status(status: StatusCode) -> Response<Body> {
 
 /// A refusal before any message was read, as a JSON-RPC error without an id.
 fn refused(status: StatusCode, code: i32, message: impl Into<Cow<'static, str>>) -> Response<Body> {
+    json(Answer { status: status.as_u16(), head: error(None, code, &message.into()), rest: None })
+}
+
+fn error(id: Option<&str>, code: i32, message: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(128);
-    jsonrpc::write_error(&mut out, None, code, &message.into(), None);
-    json(Answer { status: status.as_u16(), head: out, rest: None })
+    jsonrpc::write_error(&mut out, id, code, message, None);
+    out
+}
+
+/// The end of the connection, said in its last response; later versions of HTTP have no such
+/// header.
+pub(super) fn close(response: &mut Response<Body>, version: Version) {
+    if version < Version::HTTP_2 {
+        response.headers_mut().insert(header::CONNECTION, CLOSE);
+    }
+}
+
+/// Nothing is at the path that was asked for; this is no answer of the endpoint, so it is text.
+pub(super) fn no_endpoint(path: &str) -> Response<Body> {
+    let mut response = Response::new(Body::one(format!("nothing is here; try {path}\n")));
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response.headers_mut().insert(header::CONTENT_TYPE, TEXT);
+    response
+}
+
+/// The request can be read in more than one way.
+pub(super) fn ambiguous() -> Response<Body> {
+    bad_request("the length of the body is said in more than one way, or a line end is no CR LF")
+}
+
+/// No place is left for another request.
+pub(super) fn busy() -> Response<Body> {
+    let mut response = refused(
+        StatusCode::SERVICE_UNAVAILABLE,
+        code::INTERNAL_ERROR,
+        "the server is busy; try again soon",
+    );
+    response.headers_mut().insert(header::RETRY_AFTER, SOON);
+    response
+}
+
+/// The server goes before it could answer this request.
+pub(super) fn ending(id: &str) -> Response<Body> {
+    let status = StatusCode::SERVICE_UNAVAILABLE.as_u16();
+    let mut response = json(Answer { status, head: ending_error(id), rest: None });
+    response.headers_mut().insert(header::RETRY_AFTER, SOON);
+    response
+}
+
+/// The same as a message.
+pub(super) fn ending_error(id: &str) -> Vec<u8> {
+    error(Some(id), code::INTERNAL_ERROR, "the server is shutting down; try again soon")
 }
 
 pub(super) fn method_not_allowed(is_head: bool) -> Response<Body> {
@@ -110,7 +162,7 @@ pub(super) fn bad_request(message: &'static str) -> Response<Body> {
     refused(StatusCode::BAD_REQUEST, code::INVALID_REQUEST, message)
 }
 
-pub(super) fn unread(why: Unread, limit: usize) -> Response<Body> {
+pub(super) fn unread(why: Unread, limit: usize, version: Version) -> Response<Body> {
     let mut response = match why {
         Unread::TooLarge => refused(
             StatusCode::PAYLOAD_TOO_LARGE,
@@ -122,6 +174,7 @@ pub(super) fn unread(why: Unread, limit: usize) -> Response<Body> {
             code::INVALID_REQUEST,
             "the body did not arrive in time",
         ),
+        Unread::TooMany => busy(),
         Unread::NotUtf8 => {
             return refused(StatusCode::BAD_REQUEST, code::PARSE_ERROR, "the body is not UTF-8");
         }
@@ -130,6 +183,6 @@ pub(super) fn unread(why: Unread, limit: usize) -> Response<Body> {
         }
     };
     // What is left of the body would be taken for the next request.
-    response.headers_mut().insert(header::CONNECTION, CLOSE);
+    close(&mut response, version);
     response
 }

@@ -4,16 +4,19 @@ use std::convert::Infallible;
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use aqueduct_protocol::header as mcp;
 use aqueduct_protocol::jsonrpc::Limits;
+use aqueduct_protocol::method;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
 use tower_service::Service;
 
-use super::body::Body;
+use super::body::{Body, Stream, Terms};
 use super::guard::{Authority, Guard, HostError, Origin};
+use super::load::{Kind, Load, Ticket};
 use super::{collect, cors, respond};
 use crate::call::{BoxFuture, Call, Reply, Stamp};
 use crate::context::Head;
@@ -23,6 +26,12 @@ use crate::transport::{Accepted, Running, Step, accept};
 const MAX_BODY: usize = 1024 * 1024;
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
+/// How many bytes of bodies may be read at once, of all requests.
+const MAX_READING: usize = 64 * 1024 * 1024;
+/// How many requests may run at once.
+const MAX_CALLS: usize = 512;
+/// How many `subscriptions/listen` may be open at once.
+const MAX_LISTENS: usize = 10_000;
 /// How often a quiet stream says that it is still there.
 const KEEP_ALIVE: Duration = Duration::from_secs(25);
 /// What may be there once only, because two values are two truths.
@@ -50,7 +59,13 @@ struct Settings {
     limits: Limits,
     max_body: usize,
     body_time: Duration,
+    max_reading: usize,
+    max_calls: usize,
+    max_listens: usize,
     keep_alive: Duration,
+    load: Arc<Load>,
+    /// Running requests are to be cut short; whoever sets it wakes them.
+    ending: Arc<AtomicBool>,
 }
 
 impl<S> HttpService<S> {
@@ -63,7 +78,12 @@ impl<S> HttpService<S> {
                 limits: Limits::default(),
                 max_body: MAX_BODY,
                 body_time: BODY_TIME,
+                max_reading: MAX_READING,
+                max_calls: MAX_CALLS,
+                max_listens: MAX_LISTENS,
                 keep_alive: KEEP_ALIVE,
+                load: Arc::default(),
+                ending: Arc::default(),
             }),
         }
     }
@@ -81,6 +101,15 @@ impl<S> HttpService<S> {
     pub fn allow_host(self, host: &str) -> Result<Self, HostError> {
         let host: Authority = host.parse()?;
         Ok(self.change(|settings| settings.guard.hosts.push(host)))
+    }
+
+    /// Serves requests to any host, where something in front of the server has checked it.
+    ///
+    /// Without that check a web page reaches the server by rebinding its own name to the server's
+    /// address, so the reason is asked for, and is logged when a listener starts.
+    #[must_use]
+    pub fn allow_any_host(self, reason: &'static str) -> Self {
+        self.change(|settings| settings.guard.any_host = Some(reason))
     }
 
     /// Lets the pages of this origin call the server from a browser, such as
@@ -111,10 +140,39 @@ impl<S> HttpService<S> {
         self.change(|settings| settings.body_time = time)
     }
 
+    /// How many bytes of bodies are read at once, of all requests; 64 MiB otherwise.
+    ///
+    /// What comes beyond it is answered with 503, and so is what the next two limits refuse.
+    #[must_use]
+    pub fn max_reading(self, bytes: usize) -> Self {
+        self.change(|settings| settings.max_reading = bytes)
+    }
+
+    /// How many requests run at once; 512 otherwise.
+    #[must_use]
+    pub fn max_calls(self, calls: usize) -> Self {
+        self.change(|settings| settings.max_calls = calls)
+    }
+
+    /// How many `subscriptions/listen` are open at once; 10,000 otherwise.
+    #[must_use]
+    pub fn max_listens(self, listens: usize) -> Self {
+        self.change(|settings| settings.max_listens = listens)
+    }
+
     /// How often a quiet stream says that it is still there; every 25 seconds otherwise.
     #[must_use]
     pub fn keep_alive(self, every: Duration) -> Self {
         self.change(|settings| settings.keep_alive = every)
+    }
+
+    /// The signal by which a listener cuts running requests short.
+    pub(super) fn ending(self, ending: Arc<AtomicBool>) -> Self {
+        self.change(|settings| settings.ending = ending)
+    }
+
+    pub(super) fn guard(&self) -> &Guard {
+        &self.settings.guard
     }
 }
 
@@ -135,8 +193,9 @@ where
     type Error = Infallible;
     type Future = BoxFuture<Result<Response<Body>, Infallible>>;
 
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        self.service.poll_ready(cx)
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        // Each call waits for its own clone of the service.
+        Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
@@ -144,11 +203,37 @@ where
         let settings = Arc::clone(&self.settings);
         Box::pin(async move {
             let origin = settings.guard.allowed_origin(request.headers()).cloned();
-            let mut response = serve(&mut service, &settings, request).await;
+            let mut response = match refuse(&settings, &request) {
+                Some(refusal) => refusal,
+                None => serve(&mut service, &settings, request).await,
+            };
             cors::grant(&settings.guard, origin, &mut response);
             Ok(response)
         })
     }
+}
+
+/// The answer to a request whose head says already that it is not served.
+fn refuse<B: http_body::Body>(settings: &Settings, request: &Request<B>) -> Option<Response<Body>> {
+    let mut refusal = check(settings, request)?;
+    if !request.body().is_end_stream() {
+        respond::close(&mut refusal, request.version());
+    }
+    Some(refusal)
+}
+
+fn check<B>(settings: &Settings, request: &Request<B>) -> Option<Response<Body>> {
+    if let Err(refusal) = settings.guard.check(request) {
+        return Some(respond::forbidden(refusal));
+    }
+    if request.method() != Method::POST {
+        let preflight = (request.method() == Method::OPTIONS)
+            .then(|| cors::preflight(&settings.guard, request.headers()))
+            .flatten();
+        let is_head = request.method() == Method::HEAD;
+        return Some(preflight.unwrap_or_else(|| respond::method_not_allowed(is_head)));
+    }
+    check_head(request.headers())
 }
 
 async fn serve<S, B>(service: &mut S, settings: &Settings, request: Request<B>) -> Response<Body>
@@ -157,27 +242,17 @@ where
     S::Future: Unpin + Send + 'static,
     B: http_body::Body,
 {
-    if let Err(refusal) = settings.guard.check(request.uri(), request.headers()) {
-        return respond::forbidden(refusal);
-    }
-    if request.method() != Method::POST {
-        let preflight = (request.method() == Method::OPTIONS)
-            .then(|| cors::preflight(&settings.guard, request.headers()))
-            .flatten();
-        let is_head = request.method() == Method::HEAD;
-        return preflight.unwrap_or_else(|| respond::method_not_allowed(is_head));
-    }
-    if let Some(refusal) = check_head(request.headers()) {
-        return refusal;
-    }
     let (head, body) = request.into_parts();
-    let text = match collect::text(body, settings.max_body, settings.body_time).await {
+    let reading = settings.reading();
+    let text = match collect::text(body, reading).await {
         Ok(text) => text,
-        Err(why) => return respond::unread(why, settings.max_body),
+        Err(why) => return respond::unread(why, settings.max_body, head.version),
     };
+    let Some(ticket) = settings.admit(&head.headers) else { return respond::busy() };
+    let Ok(()) = poll_fn(|cx| service.poll_ready(cx)).await;
     let head = Head::http(head.headers, head.extensions);
     match accept(service, text, head, &settings.limits) {
-        Accepted::Call(running) => answer(running, settings).await,
+        Accepted::Call(running) => answer(running, settings, ticket).await,
         Accepted::Notification(notification) => match mirrored_method(&notification) {
             true => respond::accepted(),
             false => respond::bad_request("the Mcp-Method header contradicts the notification"),
@@ -187,24 +262,61 @@ where
     }
 }
 
+impl Settings {
+    fn reading(&self) -> collect::Bounds<'_> {
+        collect::Bounds {
+            body: self.max_body,
+            time: self.body_time,
+            all: self.max_reading,
+            reading: self.load.reading(),
+        }
+    }
+
+    /// A place among the requests that run.
+    ///
+    /// The header says which kind it is; a request whose body says otherwise is refused soon.
+    fn admit(&self, headers: &HeaderMap) -> Option<Ticket> {
+        let is_listen =
+            headers.get(mcp::METHOD).is_some_and(|name| name == method::SUBSCRIPTIONS_LISTEN);
+        if is_listen {
+            return self.load.admit(Kind::Listen, self.max_listens);
+        }
+        self.load.admit(Kind::Call, self.max_calls)
+    }
+}
+
 /// JSON when nothing was said before the answer; a stream from the first notification on.
-async fn answer<F>(mut running: Running<F>, settings: &Settings) -> Response<Body>
+async fn answer<F>(mut running: Running<F>, settings: &Settings, ticket: Ticket) -> Response<Body>
 where
     F: Future<Output = Result<Reply, Infallible>> + Unpin + Send + 'static,
 {
-    match poll_fn(|cx| running.poll_step(cx, &settings.stamp)).await {
-        Step::Done(answer) => respond::json(answer),
-        Step::Frame(first) => {
-            let stamp = settings.stamp.clone();
-            respond::events(Body::events(running, &first, stamp, settings.keep_alive))
+    let step = poll_fn(|cx| {
+        if settings.ending.load(Ordering::Relaxed) {
+            return Poll::Ready(None);
+        }
+        running.poll_step(cx, &settings.stamp).map(Some)
+    });
+    match step.await {
+        None => respond::ending(running.id()),
+        Some(Step::Done(answer)) => respond::json(answer),
+        Some(Step::Frame(first)) => {
+            let terms = Terms {
+                stamp: settings.stamp.clone(),
+                keep_alive: settings.keep_alive,
+                ending: Arc::clone(&settings.ending),
+                ticket,
+            };
+            respond::events(Body::events(Stream::new(running, &first, terms)))
         }
     }
 }
 
 /// A notification need not repeat its method, but must not contradict it.
 fn mirrored_method(notification: &crate::context::Request) -> bool {
-    let header = notification.head().headers().get(mcp::METHOD);
-    header.is_none_or(|value| value.as_bytes().trim_ascii() == notification.method().as_bytes())
+    let mut headers = notification.head().headers().get_all(mcp::METHOD).iter();
+    let Some(value) = headers.next() else { return true };
+    let is_once = headers.next().is_none();
+    is_once && value.as_bytes().trim_ascii() == notification.method().as_bytes()
 }
 
 fn check_head(headers: &HeaderMap) -> Option<Response<Body>> {

@@ -1,0 +1,148 @@
+//! One connection, driven to its end under its clock.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use http_body::Body;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::HttpService;
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::time::{Instant, Sleep};
+
+use super::limits::ListenLimits;
+use super::pulse::{Pulse, Wait};
+use super::roster::{Seat, Stage};
+use super::wire::Wire;
+
+/// The least that hyper may buffer of a body, so that a small limit for heads does not slow it.
+const BUFFER: usize = 64 * 1024;
+
+/// Speaks HTTP/1 with one peer.
+///
+/// hyper's own clock for heads begins with the wait for a request, so it cannot grant an idle
+/// connection more than a slow head, and it winds a timer for every request.
+/// This has one timer, which is wound when it has run out or must run out earlier.
+///
+/// # Cancel safety
+/// Dropping it drops the handler of a running request and closes the connection.
+pub(super) struct Connection<T, S: HttpService<Incoming>> {
+    http: http1::Connection<TokioIo<Wire<T>>, S>,
+    clock: Clock,
+    seat: Seat,
+    stage: Stage,
+    is_watched: bool,
+}
+
+struct Clock {
+    pulse: Arc<Pulse>,
+    limits: Arc<ListenLimits>,
+    beat: u32,
+    since: Instant,
+    timer: Pin<Box<Sleep>>,
+}
+
+impl<T, S> Connection<T, S>
+where
+    T: AsyncRead + AsyncWrite + Unpin,
+    S: HttpService<Incoming>,
+    S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    S::ResBody: 'static,
+    <S::ResBody as Body>::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    pub(super) fn new(
+        io: T,
+        service: S,
+        pulse: Arc<Pulse>,
+        limits: Arc<ListenLimits>,
+        seat: Seat,
+    ) -> Self {
+        let http = http1::Builder::new()
+            .header_read_timeout(None)
+            .max_headers(limits.head_fields)
+            .max_header_size(limits.head_bytes)
+            .max_buf_size(limits.head_bytes.max(BUFFER))
+            .serve_connection(TokioIo::new(Wire::new(io, Arc::clone(&pulse))), service);
+        Self { http, clock: Clock::new(pulse, limits), seat, stage: Stage::Open, is_watched: false }
+    }
+}
+
+impl<T, S> Future for Connection<T, S>
+where
+    T: AsyncRead + AsyncWrite + Unpin,
+    S: HttpService<Incoming>,
+    S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    S::ResBody: 'static,
+    <S::ResBody as Body>::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let this = &mut *self;
+        if !this.is_watched {
+            // The listener drives this in a task of its own, so its waker stays the same.
+            this.seat.watch(cx.waker());
+            this.is_watched = true;
+        }
+        let stage = this.seat.stage();
+        if stage != this.stage {
+            this.stage = stage;
+            Pin::new(&mut this.http).graceful_shutdown();
+        }
+        if let Poll::Ready(ended) = Pin::new(&mut this.http).poll(cx) {
+            if let Err(error) = ended {
+                tracing::debug!(%error, "a connection ended early");
+            }
+            return Poll::Ready(());
+        }
+        this.clock.poll_over(cx).map(|wait| {
+            tracing::debug!(?wait, "a peer was too slow, and its connection is closed");
+        })
+    }
+}
+
+impl Clock {
+    fn new(pulse: Arc<Pulse>, limits: Arc<ListenLimits>) -> Self {
+        let since = Instant::now();
+        let timer = Box::pin(tokio::time::sleep(limits.head_time));
+        Self { beat: pulse.beat(), pulse, limits, since, timer }
+    }
+
+    /// Ready when the peer has let its time run out.
+    fn poll_over(&mut self, cx: &mut Context<'_>) -> Poll<Wait> {
+        if self.beat != self.pulse.beat() {
+            self.beat = self.pulse.beat();
+            self.since = Instant::now();
+        }
+        let wait = self.pulse.wait();
+        let Some(time) = self.granted(wait) else { return Poll::Pending };
+        let Some(end) = self.since.checked_add(time) else { return Poll::Pending };
+        loop {
+            if self.timer.deadline() > end {
+                self.timer.as_mut().reset(end);
+            }
+            if self.timer.as_mut().poll(cx).is_pending() {
+                return Poll::Pending;
+            }
+            if self.timer.deadline() >= end {
+                return Poll::Ready(wait);
+            }
+            // It ran for an earlier wait, which ended in time.
+            self.timer.as_mut().reset(end);
+        }
+    }
+
+    fn granted(&self, wait: Wait) -> Option<Duration> {
+        match wait {
+            Wait::First | Wait::Head => Some(self.limits.head_time),
+            Wait::Idle => Some(self.limits.idle_time),
+            Wait::Taking => Some(self.limits.stall_time),
+            Wait::Silence => Some(self.limits.linger_time),
+            Wait::Nothing => None,
+        }
+    }
+}
