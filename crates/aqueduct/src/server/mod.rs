@@ -4,7 +4,7 @@ mod build;
 #[cfg(feature = "http")]
 mod http;
 
-#[cfg(any())]
+#[cfg(all(feature = "http", feature = "stdio"))]
 mod run;
 mod service;
 
@@ -27,7 +27,7 @@ use crate::seal::KeyRing;
 use crate::tool::{self, Tool, ToolProvider};
 
 pub use self::build::BuildError;
-#[cfg(any())]
+#[cfg(all(feature = "http", feature = "stdio"))]
 pub use self::run::{Run, RunError, USAGE};
 pub use self::service::{CallService, Layered, Service, ServiceFuture};
 

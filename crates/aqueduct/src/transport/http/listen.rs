@@ -166,6 +166,7 @@ impl Listener {
         }
         drop(self.tcp);
         tracing::info!(connections = open.tasks.len(), "shutting down");
+        open.http.drain();
         open.roster.advance(Stage::Draining);
         let limits = Arc::clone(&open.limits);
         if !open.is_empty_within(limits.drain_time, now.as_mut()).await {

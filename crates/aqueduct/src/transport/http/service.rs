@@ -66,6 +66,8 @@ struct Settings {
     load: Arc<Load>,
     /// Running requests are to be cut short; whoever sets it wakes them.
     ending: Arc<AtomicBool>,
+    /// Called when a listener begins to end, so that calls which would last for ever can end.
+    draining: Option<Arc<dyn Fn() + Send + Sync>>,
 }
 
 impl<S> HttpService<S> {
@@ -84,6 +86,7 @@ impl<S> HttpService<S> {
                 keep_alive: KEEP_ALIVE,
                 load: Arc::default(),
                 ending: Arc::default(),
+                draining: None,
             }),
         }
     }
@@ -169,6 +172,17 @@ impl<S> HttpService<S> {
     /// The signal by which a listener cuts running requests short.
     pub(super) fn ending(self, ending: Arc<AtomicBool>) -> Self {
         self.change(|settings| settings.ending = ending)
+    }
+
+    /// What is to be done when a listener begins to end.
+    pub(crate) fn on_drain(self, draining: impl Fn() + Send + Sync + 'static) -> Self {
+        self.change(|settings| settings.draining = Some(Arc::new(draining)))
+    }
+
+    pub(super) fn drain(&self) {
+        if let Some(draining) = &self.settings.draining {
+            draining();
+        }
     }
 
     pub(super) fn guard(&self) -> &Guard {
