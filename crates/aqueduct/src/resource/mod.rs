@@ -2,6 +2,8 @@
 
 mod builder;
 mod compile;
+#[cfg(unix)]
+mod file_root;
 mod handler;
 mod output;
 mod registry;
@@ -20,6 +22,8 @@ use self::handler::ErasedResource;
 use crate::completion::Completers;
 use crate::extract::Needs;
 
+#[cfg(unix)]
+pub use self::file_root::{FileContents, FileEntry, FileError, FileRoot};
 pub use self::output::{About, IntoResourceOutput};
 pub(crate) use self::registry::Registry;
 pub(crate) use self::repo::ErasedRepo;
