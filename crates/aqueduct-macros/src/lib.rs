@@ -1,34 +1,49 @@
-//! The attributes of Aqueduct.
+//! The attributes of Aqueduct; their documentation stands where `aqueduct` re-exports them.
+//!
+//! A macro is a small compiler, and its parts have their folders: [`options`] reads what stands in
+//! an attribute, [`item`] reads what it stands on and checks it, [`expand`] prints. All mistakes of
+//! one item are collected by [`ctxt`] and told together, and the item itself is always printed.
+
+mod ctxt;
+mod expand;
+mod item;
+mod options;
+mod text;
 
 use proc_macro::TokenStream;
 
-/// To be written.
+/// Makes a function a tool.
 #[proc_macro_attribute]
-pub fn tool(_: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
+    expand::tool(options.into(), item.into()).into()
 }
-/// To be written.
+
+/// Makes the marked methods of an `impl` block tools, prompts and resources that share `self`.
 #[proc_macro_attribute]
-pub fn tools(_: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn tools(options: TokenStream, item: TokenStream) -> TokenStream {
+    expand::tools(options.into(), item.into()).into()
 }
-/// To be written.
+
+/// Makes a function a prompt.
 #[proc_macro_attribute]
-pub fn prompt(_: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn prompt(options: TokenStream, item: TokenStream) -> TokenStream {
+    expand::prompt(options.into(), item.into()).into()
 }
-/// To be written.
+
+/// Makes a function a resource, or a resource template.
 #[proc_macro_attribute]
-pub fn resource(_: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn resource(options: TokenStream, item: TokenStream) -> TokenStream {
+    expand::resource(options.into(), item.into()).into()
 }
-/// To be written.
+
+/// Makes a type one that arguments are decoded into.
 #[proc_macro_attribute]
-pub fn args(_: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn args(options: TokenStream, item: TokenStream) -> TokenStream {
+    expand::args(options.into(), item.into()).into()
 }
-/// To be written.
+
+/// Makes a type one that structured results are made of.
 #[proc_macro_attribute]
-pub fn output(_: TokenStream, item: TokenStream) -> TokenStream {
-    item
+pub fn output(options: TokenStream, item: TokenStream) -> TokenStream {
+    expand::output(options.into(), item.into()).into()
 }

@@ -1,0 +1,7 @@
+//! Words: which of several is meant, and how a name is spelled in another case.
+
+mod case;
+mod nearest;
+
+pub(crate) use self::case::Case;
+pub(crate) use self::nearest::nearest;
