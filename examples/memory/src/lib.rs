@@ -1,4 +1,8 @@
 //! A memory that an assistant keeps: the store, the command line and the tools of the program.
 
 pub mod cli;
+pub mod prompts;
+pub mod resources;
+pub mod server;
 pub mod store;
+pub mod tools;

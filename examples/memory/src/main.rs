@@ -1,11 +1,21 @@
 //! The program: reads the command line, opens the memory and serves it.
 
-use std::process::ExitCode;
+use std::{
+    error::Error,
+    io::{self, Write},
+    process::ExitCode,
+};
 
+use aqueduct::{server::Service, transport::http::Listener};
 use memory::{
-    cli::{self, Command},
+    cli::{self, Command, Options, Transport},
+    server::server,
     store::Memory,
 };
+use tracing::level_filters::LevelFilter;
+
+/// The variable that says how much is logged: off, error, warn, info, debug or trace.
+const LOG_VARIABLE: &str = "MEMORY_LOG";
 
 fn main() -> ExitCode {
     match run() {
@@ -17,12 +27,45 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> Result<(), Box<dyn std::error::Error>> {
+fn run() -> Result<(), Box<dyn Error>> {
     let options = match cli::command()? {
         Command::Help => return Ok(cli::show(cli::HELP)?),
         Command::Version => return Ok(cli::show(cli::VERSION)?),
         Command::Serve(options) => options,
     };
+    log()?;
     let memory = Memory::open(&options.data)?;
-    Err(format!("this build opens {} and has no transport yet", memory.path().display()).into())
+    let service = server(&memory, options.page_size).build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve(service, options))
+}
+
+/// Logs go to standard error; standard output may be the wire.
+fn log() -> Result<(), Box<dyn Error>> {
+    let level = match std::env::var(LOG_VARIABLE) {
+        Ok(level) => level.parse().map_err(|_| {
+            format!("{LOG_VARIABLE} is off, error, warn, info, debug or trace, not \"{level}\"")
+        })?,
+        Err(_) => LevelFilter::WARN,
+    };
+    tracing_subscriber::fmt()
+        .with_writer(io::stderr)
+        .with_ansi(false)
+        .with_max_level(level)
+        .init();
+    Ok(())
+}
+
+async fn serve(service: Service, options: Options) -> Result<(), Box<dyn Error>> {
+    let address = match options.transport {
+        Transport::Stdio => return Ok(service.serve_stdio().await?),
+        Transport::Http(address) => address,
+    };
+    let mut http = service.into_http();
+    for origin in &options.allowed_origins {
+        http = http.allow_origin(origin)?;
+    }
+    let listener = Listener::bind(&address.to_string()).await?;
+    writeln!(io::stderr(), "listening on http://{}/mcp", listener.local_addr()?)?;
+    Ok(listener.serve(http).await?)
 }

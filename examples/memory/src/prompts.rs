@@ -22,10 +22,10 @@ follows. Make them only after I agree.";
 #[prompt(title = "Reflect on what is remembered")]
 async fn reflect(
     /// What to look back on
-    #[complete(topics)]
+    #[arg(complete = topics)]
     topic: String,
     /// Only notes with all of these tags, separated by commas
-    #[complete(tag_list)]
+    #[arg(complete = tag_list)]
     tags: Option<String>,
     memory: State<Memory>,
 ) -> Result<Vec<PromptMessage>> {

@@ -18,6 +18,7 @@ pub fn server(memory: &Memory, page_size: u32) -> Server {
         .title("Memory")
         .description("A memory that an assistant keeps")
         .instructions(INSTRUCTIONS)
+        .page_size(page_size as usize)
         .state(memory.clone())
         .tools(tools::all())
         .resource(resources::tags())

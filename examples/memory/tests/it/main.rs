@@ -12,6 +12,7 @@ mod hostile;
 mod keep;
 mod page;
 mod recall;
+mod serve;
 mod speed;
 
 use memory::store::{Memory, NewNote, NoteId, Recalled, Search};
