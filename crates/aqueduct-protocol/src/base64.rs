@@ -41,32 +41,29 @@ impl std::error::Error for InvalidBase64 {}
 /// ```
 #[must_use]
 pub fn encode(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    let mut rest = bytes;
-    while let Some(([a, b, c], tail)) = rest.split_first_chunk::<3>() {
-        let [a, b, c, d] = group(*a, *b, *c);
-        text.extend([a, b, c, d]);
-        rest = tail;
+    let mut text = Vec::with_capacity(bytes.len().div_ceil(3) * 4);
+    let (groups, rest) = bytes.as_chunks::<3>();
+    for group in groups {
+        text.extend_from_slice(&digits_of(*group));
     }
     match *rest {
         [a] => {
-            let [a, b, ..] = group(a, 0, 0);
-            text.extend([a, b, '=', '=']);
+            let [a, b, ..] = digits_of([a, 0, 0]);
+            text.extend_from_slice(&[a, b, b'=', b'=']);
         }
         [a, b] => {
-            let [a, b, c, _] = group(a, b, 0);
-            text.extend([a, b, c, '=']);
+            let [a, b, c, _] = digits_of([a, b, 0]);
+            text.extend_from_slice(&[a, b, c, b'=']);
         }
         _ => {}
     }
-    text
+    // The alphabet is ASCII, so there is nothing that the check could find.
+    String::from_utf8(text).unwrap_or_default()
 }
 
-fn group(a: u8, b: u8, c: u8) -> [char; 4] {
-    let bits = u32::from_be_bytes([0, a, b, c]);
-    [18, 12, 6, 0].map(|shift| {
-        ALPHABET.get((bits >> shift) as usize & 63).map_or('=', |byte| char::from(*byte))
-    })
+fn digits_of([a, b, c]: [u8; 3]) -> [u8; 4] {
+    [a >> 2, (a << 4) | (b >> 4), (b << 2) | (c >> 6), c]
+        .map(|bits| ALPHABET.get(usize::from(bits & 63)).copied().unwrap_or(b'='))
 }
 
 /// Decodes a text strictly: no other alphabet, no missing or extra padding, no whitespace, and no

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::known::{MetaKey, Param, Slot};
-use super::scan::{Found, Scanner, Stop};
+use super::scan::{Failure, Found, Scanner};
 use super::text::string;
 use super::{Limits, Malformed, Span, VERSION};
 
@@ -119,25 +119,37 @@ impl Envelope {
 /// Only the latter ever has an id.
 /// An integer id has no fraction, no exponent and 64 bits; `-0` is refused, being a second
 /// spelling of `0`.
+///
+/// ```
+/// use aqueduct_protocol::code;
+/// use aqueduct_protocol::jsonrpc::{Limits, MetaKey, decode};
+///
+/// let text = r#"{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"_meta":{
+///     "io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#;
+/// let envelope = decode(text, &Limits::default())?;
+/// assert_eq!(envelope.meta(text, MetaKey::ProtocolVersion), Some("\"2026-07-28\""));
+///
+/// let text = r#"{"id":5,"method":"tools/list"}"#;
+/// let malformed = decode(text, &Limits::default()).unwrap_err();
+/// assert_eq!((malformed.code(), malformed.id(text)), (code::INVALID_REQUEST, Some("5")));
+/// # Ok::<(), aqueduct_protocol::jsonrpc::Malformed>(())
+/// ```
 pub fn decode(text: &str, limits: &Limits) -> Result<Envelope, Malformed> {
     if u32::try_from(text.len()).is_err() {
         return Err(Malformed::invalid("longer than 4 GiB", Span::ABSENT));
     }
     let mut scanner = Scanner::new(text, limits);
-    let ended = scanner.run();
-    let mut found = scanner.found;
+    scanner.run();
+    let Scanner { failure, mut found, .. } = scanner;
     let id = usable_id(&found, text, limits);
-    match ended {
-        Err(Stop::NotJson(malformed)) => return Err(malformed),
-        Err(Stop::Limit(why)) => {
-            return Err(Malformed::invalid(
-                format!("message refused: {why}"),
-                id.unwrap_or_default(),
-            ));
-        }
-        Ok(()) => {}
-    }
     let refused = |why| Malformed::invalid(why, id.unwrap_or_default());
+    match failure {
+        Some(Failure::NotJson { what, at }) => {
+            return Err(Malformed::parse(format!("not JSON: {what} at byte {at}")));
+        }
+        Some(Failure::Limit(why)) => return Err(refused(format!("message refused: {why}").into())),
+        None => {}
+    }
     if let Some(why) = root_fault(text) {
         return Err(refused(Cow::Borrowed(why)));
     }

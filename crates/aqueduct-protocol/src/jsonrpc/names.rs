@@ -32,7 +32,7 @@ impl<'t> Name<'t> {
 /// Where the names of one open object are kept.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mark {
-    base: usize,
+    base: u32,
     hashed: bool,
 }
 
@@ -49,11 +49,11 @@ impl<'t> Names<'t> {
     }
 
     pub(super) const fn open(&self) -> Mark {
-        Mark { base: self.listed.len(), hashed: false }
+        Mark { base: self.listed.len() as u32, hashed: false }
     }
 
     pub(super) fn close(&mut self, mark: Mark) {
-        self.listed.truncate(mark.base);
+        self.listed.truncate(mark.base as usize);
         if mark.hashed {
             self.hashed.pop();
         }
@@ -64,14 +64,24 @@ impl<'t> Names<'t> {
         if mark.hashed {
             return self.hashed.last_mut().is_none_or(|set| set.insert(name.said()));
         }
-        if self.listed.above(mark.base).any(|earlier| earlier.says(said)) {
+        let [inline, spilled] = self.listed.above(mark.base as usize);
+        let says = |earlier: &Name<'t>| earlier.says(said);
+        if inline.iter().any(says) || spilled.iter().any(says) {
             return false;
         }
+        let are_many = inline.len() + spilled.len() >= FEW;
         self.listed.push(name);
-        if self.listed.len() - mark.base > FEW {
-            self.hashed.push(self.listed.above(mark.base).map(Name::said).collect());
-            mark.hashed = true;
+        if are_many {
+            self.hash(mark);
         }
         true
+    }
+
+    /// The innermost object has many names: from here on they are hashed.
+    #[cold]
+    fn hash(&mut self, mark: &mut Mark) {
+        let listed = self.listed.above(mark.base as usize);
+        self.hashed.push(listed.into_iter().flatten().map(|name| name.said()).collect());
+        mark.hashed = true;
     }
 }

@@ -6,8 +6,8 @@ use super::known::{Place, Slot};
 use super::names::{Mark, Name, Names};
 use super::number::number;
 use super::stack::Stack;
-use super::text::walk;
-use super::{Limits, Malformed, Span};
+use super::text::{plain_run, walk};
+use super::{Limits, Span};
 
 /// What the pass found out about a text that is JSON.
 #[derive(Debug)]
@@ -24,6 +24,7 @@ impl Found {
         self.slots.get(slot.index()).copied().unwrap_or_default()
     }
 
+    #[cold]
     fn refuse(&mut self, why: impl Into<Cow<'static, str>>) {
         self.refusal.get_or_insert_with(|| why.into());
     }
@@ -31,19 +32,34 @@ impl Found {
 
 /// Why the pass ended before the text did.
 #[derive(Debug)]
-pub(super) enum Stop {
-    NotJson(Malformed),
+pub(super) enum Failure {
+    /// What is wrong, at the byte where the pass stood.
+    NotJson { what: &'static str, at: usize },
+    /// Which limit.
     Limit(String),
+}
+
+/// The pass has ended; why is in [`Scanner::failure`], so that a step that goes well returns in
+/// registers.
+#[derive(Debug)]
+struct Stop;
+
+/// What the pass is inside of.
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    Outside,
+    Array,
+    Object(Place),
 }
 
 /// An object or array that is open.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     start: usize,
-    slot: Slot,
+    names: Mark,
     members: u32,
-    /// `None` for an array.
-    object: Option<(Place, Mark)>,
+    slot: Slot,
+    shape: Shape,
 }
 
 #[derive(Debug)]
@@ -52,21 +68,43 @@ pub(super) struct Scanner<'t> {
     at: usize,
     limits: &'t Limits,
     nodes: u32,
-    open: Stack<Open, 12>,
+    inner: Open,
+    outer: Stack<Open, 12>,
     names: Names<'t>,
+    pub(super) failure: Option<Failure>,
     pub(super) found: Found,
 }
 
 impl<'t> Scanner<'t> {
     pub(super) fn new(text: &'t str, limits: &'t Limits) -> Self {
-        let none = Open { start: 0, slot: Slot::NONE, members: 0, object: None };
+        let inner = Open {
+            start: 0,
+            names: Mark::default(),
+            members: 0,
+            slot: Slot::NONE,
+            shape: Shape::Outside,
+        };
         let found = Found { slots: [Span::ABSENT; Slot::COUNT], refusal: None, two_ids: false };
-        let names = Names::new();
-        Self { text, at: 0, limits, nodes: 0, open: Stack::new(none), names, found }
+        Self {
+            text,
+            at: 0,
+            limits,
+            nodes: 0,
+            inner,
+            outer: Stack::new(inner),
+            names: Names::new(),
+            failure: None,
+            found,
+        }
     }
 
-    /// Reads the whole text.
-    pub(super) fn run(&mut self) -> Result<(), Stop> {
+    /// Reads the whole text, or as far as it goes: then `failure` says why.
+    pub(super) fn run(&mut self) {
+        let ended = self.steps();
+        debug_assert_eq!(ended.is_err(), self.failure.is_some(), "a stop without a reason");
+    }
+
+    fn steps(&mut self) -> Result<(), Stop> {
         if self.text.starts_with('\u{feff}') {
             return Err(self.syntax("byte order mark"));
         }
@@ -89,17 +127,19 @@ impl<'t> Scanner<'t> {
     fn value(&mut self, slot: Slot) -> Result<Option<Slot>, Stop> {
         self.nodes += 1;
         if self.nodes > self.limits.nodes {
-            return Err(limit("more than", self.limits.nodes, "values"));
+            return Err(self.limit("more than", self.limits.nodes, "values"));
         }
         let start = self.at;
         match self.peek() {
-            Some(b'"') => drop(self.string()?),
+            Some(b'"') => {
+                self.string()?;
+            }
             Some(b'{') => return self.open(slot, true),
             Some(b'[') => return self.open(slot, false),
             Some(b'-' | b'0'..=b'9') => self.number()?,
-            Some(b't') => self.literal("true")?,
-            Some(b'f') => self.literal("false")?,
-            Some(b'n') => self.literal("null")?,
+            Some(b't') => self.literal(b"true")?,
+            Some(b'f') => self.literal(b"false")?,
+            Some(b'n') => self.literal(b"null")?,
             _ => return Err(self.syntax("expected a value")),
         }
         self.record(slot, start);
@@ -112,35 +152,34 @@ impl<'t> Scanner<'t> {
         loop {
             self.skip_space();
             let byte = self.peek();
-            let Some(inner) = self.open.last_mut() else {
-                return match byte {
-                    None => Ok(None),
-                    Some(_) => Err(self.syntax("text after the message")),
-                };
-            };
-            match (byte, inner.object.is_some()) {
-                (Some(b','), true) => {
+            match (byte, self.inner.shape) {
+                (Some(b','), Shape::Object(place)) => {
                     self.at += 1;
-                    return self.name().map(Some);
+                    self.skip_space();
+                    return self.name(place).map(Some);
                 }
-                (Some(b','), false) => {
+                (Some(b','), Shape::Array) => {
                     self.at += 1;
                     return Ok(Some(Slot::NONE));
                 }
-                (Some(b'}'), true) | (Some(b']'), false) => self.close(),
-                (_, true) => return Err(self.syntax("expected `,` or `}`")),
-                (_, false) => return Err(self.syntax("expected `,` or `]`")),
+                (Some(b'}'), Shape::Object(_)) | (Some(b']'), Shape::Array) => self.close(),
+                (None, Shape::Outside) => return Ok(None),
+                (_, Shape::Outside) => return Err(self.syntax("text after the message")),
+                (_, Shape::Object(_)) => return Err(self.syntax("expected `,` or `}`")),
+                (_, Shape::Array) => return Err(self.syntax("expected `,` or `]`")),
             }
         }
     }
 
     fn open(&mut self, slot: Slot, is_object: bool) -> Result<Option<Slot>, Stop> {
-        if self.open.len() >= usize::from(self.limits.depth) {
-            return Err(limit("nested deeper than", self.limits.depth, "levels"));
+        // What lies outside of everything is on the stack too, and no level.
+        if self.outer.len() >= usize::from(self.limits.depth) {
+            return Err(self.limit("nested deeper than", self.limits.depth.into(), "levels"));
         }
-        let place = if self.open.len() == 0 { Place::Root } else { slot.place() };
-        let object = is_object.then(|| (place, self.names.open()));
-        self.open.push(Open { start: self.at, slot, members: 0, object });
+        let place = if self.outer.len() == 0 { Place::Root } else { slot.place() };
+        let shape = if is_object { Shape::Object(place) } else { Shape::Array };
+        self.outer.push(self.inner);
+        self.inner = Open { start: self.at, names: self.names.open(), members: 0, slot, shape };
         self.at += 1;
         self.skip_space();
         match (self.peek(), is_object) {
@@ -148,59 +187,64 @@ impl<'t> Scanner<'t> {
                 self.close();
                 Ok(None)
             }
-            (_, true) => self.name().map(Some),
+            (_, true) => self.name(place).map(Some),
             (_, false) => Ok(Some(Slot::NONE)),
         }
     }
 
     fn close(&mut self) {
         self.at += 1;
-        if let Some(closed) = self.open.pop() {
-            if let Some((_, mark)) = closed.object {
-                self.names.close(mark);
-            }
-            self.record(closed.slot, closed.start);
+        let Open { start, names, slot, .. } = self.inner;
+        self.names.close(names);
+        self.record(slot, start);
+        if let Some(outer) = self.outer.pop() {
+            self.inner = outer;
         }
     }
 
     /// Reads a member's name and colon; returns the slot of its value.
-    fn name(&mut self) -> Result<Slot, Stop> {
-        self.skip_space();
+    fn name(&mut self, place: Place) -> Result<Slot, Stop> {
+        let start = self.at + 1;
         if self.peek() != Some(b'"') {
             return Err(self.syntax("expected a member name"));
         }
-        let name = self.string()?;
+        let escaped = self.string()?;
+        let raw = self.text.get(start..self.at - 1).unwrap_or("");
         self.skip_space();
         if self.peek() != Some(b':') {
             return Err(self.syntax("expected `:`"));
         }
         self.at += 1;
-        let Some(Open { members, object: Some((place, mark)), .. }) = self.open.last_mut() else {
-            return Ok(Slot::NONE);
-        };
-        *members += 1;
-        if *members > self.limits.members {
-            return Err(limit("an object of more than", self.limits.members, "members"));
+        self.inner.members += 1;
+        if self.inner.members > self.limits.members {
+            return Err(self.limit("an object of more than", self.limits.members, "members"));
         }
+        let name = Name { raw, escaped };
         let said = name.said();
-        let slot = Slot::find(*place, &said);
-        if !self.names.add(mark, name, &said) {
-            self.found.two_ids |= *place == Place::Root && said == "id";
+        if !self.names.add(&mut self.inner.names, name, &said) {
+            self.found.two_ids |= place == Place::Root && said == "id";
             self.found.refuse(format!("duplicate member {:?}", clipped(&said)));
         }
+        let slot = Slot::find(place, &said);
         if slot.is_none() {
             self.found.refuse(format!("member {:?} differs in case only", clipped(&said)));
         }
         Ok(slot.unwrap_or(Slot::NONE))
     }
 
-    fn string(&mut self) -> Result<Name<'t>, Stop> {
+    /// Reads a string; returns whether it holds an escape.
+    fn string(&mut self) -> Result<bool, Stop> {
         let start = self.at + 1;
-        match walk(self.text.as_bytes(), start) {
+        let bytes = self.text.as_bytes();
+        let end = start + plain_run(bytes.get(start..).unwrap_or_default());
+        if bytes.get(end) == Some(&b'"') {
+            self.at = end + 1;
+            return Ok(false);
+        }
+        match walk(bytes, end) {
             Ok(inside) => {
                 self.at = inside.end + 1;
-                let raw = self.text.get(start..inside.end).unwrap_or("");
-                Ok(Name { raw, escaped: inside.escaped })
+                Ok(inside.escaped)
             }
             Err(fault) => {
                 self.at = fault.at;
@@ -210,28 +254,32 @@ impl<'t> Scanner<'t> {
     }
 
     fn number(&mut self) -> Result<(), Stop> {
-        let rest = self.text.get(self.at..).unwrap_or("");
-        let (len, exponent) = number(rest.as_bytes()).map_err(|good| {
-            self.at += good;
-            self.syntax("bad number")
-        })?;
+        let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
+        let (len, has_exponent) = match number(rest) {
+            Ok(good) => good,
+            Err(good) => {
+                self.at += good;
+                return Err(self.syntax("bad number"));
+            }
+        };
         if len > usize::from(self.limits.number) {
-            return Err(limit("a number longer than", self.limits.number, "bytes"));
+            return Err(self.limit("a number longer than", self.limits.number.into(), "bytes"));
         }
+        let start = self.at;
+        self.at += len;
         // Without an exponent the limit on its length keeps a number finite, unless it was raised.
-        if exponent || len > 300 {
-            let value = rest.get(..len).and_then(|raw| raw.parse::<f64>().ok());
+        if has_exponent || len > 300 {
+            let value = self.text.get(start..self.at).and_then(|raw| raw.parse::<f64>().ok());
             if !value.is_some_and(f64::is_finite) {
                 self.found.refuse("number out of range");
             }
         }
-        self.at += len;
         Ok(())
     }
 
-    fn literal(&mut self, word: &'static str) -> Result<(), Stop> {
+    fn literal(&mut self, word: &[u8]) -> Result<(), Stop> {
         let rest = self.text.as_bytes().get(self.at..).unwrap_or_default();
-        if !rest.starts_with(word.as_bytes()) {
+        if !rest.starts_with(word) {
             return Err(self.syntax("expected a value"));
         }
         self.at += word.len();
@@ -245,24 +293,29 @@ impl<'t> Scanner<'t> {
         }
     }
 
+    #[inline]
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    #[inline]
     fn skip_space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\n' | b'\r' | b'\t')) {
             self.at += 1;
         }
     }
 
-    fn syntax(&self, what: &str) -> Stop {
-        Stop::NotJson(Malformed::parse(format!("not JSON: {what} at byte {}", self.at)))
+    #[cold]
+    fn syntax(&mut self, what: &'static str) -> Stop {
+        self.failure = Some(Failure::NotJson { what, at: self.at });
+        Stop
     }
-}
 
-#[cold]
-fn limit(what: &str, count: impl Into<u32>, unit: &str) -> Stop {
-    Stop::Limit(format!("{what} {} {unit}", count.into()))
+    #[cold]
+    fn limit(&mut self, what: &str, count: u32, unit: &str) -> Stop {
+        self.failure = Some(Failure::Limit(format!("{what} {count} {unit}")));
+        Stop
+    }
 }
 
 /// Enough of a peer's name to find it again.

@@ -46,11 +46,11 @@ impl<T: Copy, const N: usize> Stack<T, N> {
         self.len = self.len.min(len);
     }
 
-    /// The values from `from` to the top.
-    pub(super) fn above(&self, from: usize) -> impl Iterator<Item = T> + '_ {
+    /// The values from `from` to the top, in two pieces.
+    pub(super) fn above(&self, from: usize) -> [&[T]; 2] {
         let inline = self.inline.get(from.min(N)..self.len.min(N)).unwrap_or_default();
         let spilled = self.spilled.get(from.saturating_sub(N)..).unwrap_or_default();
-        inline.iter().chain(spilled).copied()
+        [inline, spilled]
     }
 }
 
@@ -64,15 +64,15 @@ mod tests {
         for value in 1..=5 {
             stack.push(value);
         }
-        assert_eq!(stack.above(0).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
-        assert_eq!(stack.above(1).collect::<Vec<_>>(), [2, 3, 4, 5]);
-        assert_eq!(stack.above(3).collect::<Vec<_>>(), [4, 5]);
+        assert_eq!(stack.above(0).concat(), [1, 2, 3, 4, 5]);
+        assert_eq!(stack.above(1).concat(), [2, 3, 4, 5]);
+        assert_eq!(stack.above(3).concat(), [4, 5]);
         assert_eq!(stack.pop(), Some(5));
         stack.truncate(1);
         assert_eq!(stack.last_mut(), Some(&mut 1));
         stack.push(9);
         stack.push(8);
-        assert_eq!(stack.above(0).collect::<Vec<_>>(), [1, 9, 8]);
+        assert_eq!(stack.above(0).concat(), [1, 9, 8]);
         stack.truncate(0);
         assert_eq!((stack.pop(), stack.len()), (None, 0));
     }
