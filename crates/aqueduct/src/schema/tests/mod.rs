@@ -1,11 +1,16 @@
 //! Facts about the evaluator, and its agreement with the official suite and with another evaluator.
 
+#![expect(clippy::needless_pass_by_value, reason = "a literal reads better than a reference to it")]
+
+mod choice;
 mod compiling;
+mod enforcement;
 mod host;
 mod hostile;
 mod message;
 mod oracle;
 mod suite;
+mod table;
 mod x_mcp_header;
 
 use serde_json::Value;

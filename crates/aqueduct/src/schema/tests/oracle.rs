@@ -195,14 +195,23 @@ fn root(dialect: &'static str, own: Own) -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// Whether the value holds a number that we take for no integer, on purpose, because it was rounded.
-fn rounded(value: &Value) -> bool {
+/// Whether the value holds a number of at least that size.
+fn holds(value: &Value, size: f64) -> bool {
     match value {
-        Value::Number(number) => number.as_f64().is_some_and(|double| double.abs() > 1e19),
-        Value::Array(items) => items.iter().any(rounded),
-        Value::Object(map) => map.values().any(rounded),
+        Value::Number(number) => number.as_f64().is_some_and(|double| double.abs() >= size),
+        Value::Array(items) => items.iter().any(|item| holds(item, size)),
+        Value::Object(map) => map.values().any(|member| holds(member, size)),
         _ => false,
     }
+}
+
+/// Where the two are meant to differ.
+///
+/// A number that the parser rounded is no integer here.
+/// Of a multiple of 2.5 beyond 2^53 the other evaluator divides doubles, this one decimals.
+fn incomparable(schema: &Value, instance: &Value) -> bool {
+    holds(instance, 1e19)
+        || (holds(instance, 9e15) && schema.to_string().contains("\"multipleOf\""))
 }
 
 fn agree(schema: &Value, instances: &[Value]) -> Result<(), TestCaseError> {
@@ -213,7 +222,7 @@ fn agree(schema: &Value, instances: &[Value]) -> Result<(), TestCaseError> {
         Err(error) => return Err(TestCaseError::fail(format!("they refuse {schema}: {error}"))),
     };
     for instance in instances {
-        if rounded(instance) {
+        if incomparable(schema, instance) {
             continue;
         }
         let answer = ours.is_valid(instance);
@@ -229,7 +238,12 @@ fn agree(schema: &Value, instances: &[Value]) -> Result<(), TestCaseError> {
 }
 
 fn config() -> ProptestConfig {
-    ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::default() }
+    // A failure prints its input, which belongs into the table beside this file.
+    ProptestConfig {
+        max_global_rejects: 100_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
 }
 
 proptest! {
