@@ -52,8 +52,8 @@ impl Report<'_> {
         let nodes = self.run.nodes();
         let lists: Option<Vec<_>> =
             schemas.iter().map(|id| describe::allowed_values(nodes, *id)).collect();
-        if let Some(lists) = lists {
-            let values = lists.concat();
+        let values = lists.unwrap_or_default().concat();
+        if !values.is_empty() && !values.iter().any(|known| equal::equal(known, value)) {
             self.push("enum", || not_listed(&values, value));
             return;
         }
@@ -109,13 +109,19 @@ impl Report<'_> {
 
     /// Explains by the branch that the value is most like.
     fn by_likeness(&mut self, keyword: &'static str, schemas: &[NodeId], value: &Value) {
-        let mut tried: Vec<Tried> = schemas.iter().map(|id| self.attempt(*id, value)).collect();
+        let nodes = self.run.nodes();
+        // Trying a branch may mean trying branches further down, so only the likeliest are tried.
+        let unlikeness: Vec<usize> =
+            schemas.iter().map(|id| unlikeness(nodes, *id, value, LEVELS)).collect();
+        let fewest = unlikeness.iter().min().copied().unwrap_or_default();
+        let likely = schemas.iter().zip(&unlikeness).filter(|(_, own)| **own == fewest);
+        let mut tried: Vec<Tried> = likely.map(|(id, _)| self.attempt(*id, value)).collect();
         let Some(least) = tried.iter().map(|tried| tried.against).min() else { return };
         let nearest = tried.iter().filter(|tried| tried.against == least);
         // Branches that differ only in the key they ask for: name the keys.
-        let keys: Option<Vec<&str>> = nearest.map(|tried| self.only_missing(tried)).collect();
+        let keys: Option<Vec<String>> = nearest.map(|tried| self.only_missing(tried)).collect();
         if let Some(keys) = keys.filter(|keys| keys.len() > 1 && different(keys)) {
-            let list = got::list(keys.iter().copied());
+            let list = got::list(keys.iter().map(String::as_str));
             self.push(keyword, || {
                 format!("expected one of the keys {list}, got {}", got::got(value))
             });
@@ -162,7 +168,7 @@ impl Report<'_> {
     }
 
     /// The key that a branch asks for, when a branch asks for one key that is absent.
-    fn only_missing<'t>(&self, tried: &'t Tried) -> Option<&'t str> {
+    fn only_missing(&self, tried: &Tried) -> Option<String> {
         let mut missing = tried.problems.iter().filter(|problem| problem.keyword == "required");
         let (problem, None) = (missing.next()?, missing.next()) else { return None };
         let others = tried
@@ -170,11 +176,11 @@ impl Report<'_> {
             .iter()
             .all(|problem| matches!(problem.keyword, "required" | "additionalProperties"));
         let below = problem.path.get(self.path.len()..)?.strip_prefix('/')?;
-        (others && !below.contains('/')).then_some(below)
+        (others && !below.contains('/')).then(|| below.replace("~1", "/").replace("~0", "~"))
     }
 }
 
-fn different(keys: &[&str]) -> bool {
+fn different(keys: &[String]) -> bool {
     keys.iter().enumerate().all(|(at, key)| !keys.iter().take(at).any(|earlier| earlier == key))
 }
 
@@ -195,6 +201,36 @@ fn fits(nodes: &Nodes, id: NodeId, value: &Value, levels: usize) -> bool {
                 .any(|known| std::mem::discriminant(known) == std::mem::discriminant(value)),
             _ => true,
         })
+}
+
+/// How many keys of a value are missing, unknown, or fixed to another value in a branch.
+///
+/// It looks at one level only, which costs little and settles most choices.
+fn unlikeness(nodes: &Nodes, id: NodeId, value: &Value, levels: usize) -> usize {
+    let (Some(levels), Value::Object(map)) = (levels.checked_sub(1), value) else { return 0 };
+    let rules = nodes.get(id).rules.iter();
+    rules.fold(0, |sum, rule| {
+        sum + match rule {
+            Rule::Object(rule) => unlike(nodes, rule, map),
+            Rule::Reference(id) => unlikeness(nodes, *id, value, levels),
+            Rule::AllOf(ids) => ids.iter().map(|id| unlikeness(nodes, *id, value, levels)).sum(),
+            _ => 0,
+        }
+    })
+}
+
+fn unlike(nodes: &Nodes, rule: &ObjectRule, map: &Map<String, Value>) -> usize {
+    let missing = rule.required.iter().filter(|name| !map.contains_key(*name)).count();
+    let closed = rule.additional.is_some_and(|id| nodes.is_never(id));
+    let unknown = map.keys().filter(|name| closed && !rule.covers(name)).count();
+    let other = rule.properties.iter().filter(|(name, id)| {
+        let fixed = describe::allowed_values(nodes, *id);
+        let given = map.get(name);
+        fixed
+            .zip(given)
+            .is_some_and(|(fixed, given)| !fixed.iter().any(|known| equal::equal(known, given)))
+    });
+    missing + unknown + other.count()
 }
 
 type Branches<'v> = Vec<(NodeId, Vec<&'v Value>)>;

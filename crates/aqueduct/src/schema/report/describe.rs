@@ -10,7 +10,11 @@ use crate::schema::object::ObjectRule;
 use crate::schema::text::TextRule;
 
 /// How far references and choices are followed for a description.
-const LEVELS: usize = 5;
+const LEVELS: usize = 4;
+/// The most alternatives that are spelled out.
+const SPELLED: usize = 5;
+/// The most values that a choice may list.
+const LOOKED_AT: usize = 300;
 
 /// An expectation: a noun with what qualifies it, and its article.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,8 +108,14 @@ fn values(nodes: &Nodes, id: NodeId, levels: usize) -> Option<Vec<&Value>> {
         Rule::Values(_, values) => Some(values.iter().collect()),
         Rule::Reference(id) => values(nodes, *id, levels),
         Rule::AnyOf(ids) | Rule::OneOf(ids) => {
-            let lists: Option<Vec<_>> = ids.iter().map(|id| values(nodes, *id, levels)).collect();
-            Some(lists?.concat())
+            let mut all = Vec::new();
+            for id in ids {
+                all.extend(values(nodes, *id, levels)?);
+                if all.len() > LOOKED_AT {
+                    return None;
+                }
+            }
+            Some(all)
         }
         _ => None,
     })
@@ -153,16 +163,15 @@ fn kinds(node: &Node) -> Vec<Types> {
 }
 
 fn joined(nodes: &Nodes, ids: &[NodeId], levels: usize) -> Option<Phrase> {
-    const SPELLED: usize = 5;
     let mut phrases: Vec<Phrase> = Vec::new();
     for id in ids {
         let phrase = phrase(nodes, *id, levels)?;
         if !phrases.contains(&phrase) {
             phrases.push(phrase);
         }
-    }
-    if phrases.len() > SPELLED {
-        return Some(Phrase::new("", format!("one of {} alternatives", phrases.len())));
+        if phrases.len() > SPELLED {
+            return Some(Phrase::new("", format!("one of {} alternatives", ids.len())));
+        }
     }
     (!phrases.is_empty()).then(|| or(&phrases))
 }

@@ -25,16 +25,23 @@ use super::text;
 /// The most characters of a key that a path repeats.
 const SHOWN_KEY: usize = 64;
 
+/// The steps that a message costs, so that the bound on steps also bounds the text that is made.
+const MESSAGE_STEPS: u64 = 50;
+
+/// The one problem of a value whose check was given up.
+pub(super) fn given_up() -> Vec<Problem> {
+    let message = "checking this against its schema takes too much work, send a smaller value";
+    vec![Problem::new("", "", message)]
+}
+
 /// The problems of a value that the root refuses.
 pub(super) fn problems(run: Run<'_>, root: NodeId, value: &Value) -> Vec<Problem> {
     let mut report =
         Report { run, path: String::new(), owner: None, problems: Vec::new(), more: 0 };
     report.explain(root, value);
     let mut problems = report.problems;
-    if report.run.exhausted() {
-        let message = "checking this against its schema takes too much work, send a smaller value";
-        problems.push(Problem::new("", "", message));
-    } else if problems.is_empty() {
+    // Out of steps the explanation may have found nothing; the refusal stands all the same.
+    if problems.is_empty() {
         problems.push(Problem::new("", "", "does not match its schema"));
     }
     if report.more > 0 {
@@ -63,9 +70,12 @@ impl<'v> Report<'v> {
         if node.types.accept(value) {
             self.explain_rules(id, node, value);
         } else {
-            let expected = describe::expectation(self.run.nodes(), id);
-            let expected = expected.map_or_else(|| "another type".to_owned(), |e| e.whole());
-            self.push("type", || wrong_type(&expected, node.types, value));
+            let nodes = self.run.nodes();
+            self.push("type", || {
+                let expected = describe::expectation(nodes, id);
+                let expected = expected.map_or_else(|| "another type".to_owned(), |e| e.whole());
+                wrong_type(&expected, node.types, value)
+            });
         }
         self.run.leave(entered);
     }
@@ -147,6 +157,7 @@ impl<'v> Report<'v> {
             self.more += 1;
             return;
         }
+        self.run.spend(MESSAGE_STEPS);
         let problem = Problem::new(self.path.clone(), keyword, message());
         let known =
             |other: &Problem| other.path == problem.path && other.message == problem.message;

@@ -149,3 +149,38 @@ fn dynamic_references_that_never_end_are_stopped() {
     let validator = compile(&schema);
     bounded(|| assert!(!validator.is_valid(&json!(1))));
 }
+
+#[test]
+fn explaining_a_deep_choice_is_bounded_and_still_names_the_place() {
+    let unary = |name: &str| {
+        json!({
+            "type": "object",
+            "properties": { name: { "$ref": "#" } },
+            "required": [name],
+            "additionalProperties": false,
+        })
+    };
+    let mut branches: Vec<Value> = ["not", "neg", "abs", "sqrt", "len"].map(unary).to_vec();
+    branches.push(json!({ "type": "number" }));
+    let validator = compile(&json!({ "anyOf": branches }));
+    let value = (0..60).fold(json!("x"), |inner, _| json!({ "neg": inner }));
+    bounded(|| {
+        let problems = validator.problems(&value);
+        let line = problems[0].to_string();
+        assert!(
+            line.starts_with(&"/neg".repeat(60)) && line.contains("got the string \"x\""),
+            "{line}"
+        );
+    });
+    // Nothing tells these branches apart, so all are tried at each level.
+    let alike = json!({ "type": "object", "properties": { "a": { "$ref": "#" } } });
+    let same = json!({ "anyOf": [alike, alike, alike, alike, { "type": "number" }] });
+    let value = (0..60).fold(json!("x"), |inner, _| json!({ "a": inner }));
+    bounded(|| assert!(!compile(&same).problems(&value).is_empty()));
+}
+
+#[test]
+fn a_validator_may_be_shared_between_threads() {
+    fn shared<T: Send + Sync + 'static>() {}
+    shared::<crate::schema::Validator>();
+}
