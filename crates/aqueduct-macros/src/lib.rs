@@ -47,3 +47,9 @@ pub fn args(options: TokenStream, item: TokenStream) -> TokenStream {
 pub fn output(options: TokenStream, item: TokenStream) -> TokenStream {
     expand::output(options.into(), item.into()).into()
 }
+
+/// Makes a struct a form that a user can fill in, or an enum a choice in one.
+#[proc_macro_attribute]
+pub fn form(options: TokenStream, item: TokenStream) -> TokenStream {
+    expand::form(options.into(), item.into()).into()
+}

@@ -59,7 +59,7 @@ pub use self::error::{BoxError, Error, ReservedCode, ToolError};
 pub use self::server::{BuildError, Server};
 
 #[cfg(feature = "macros")]
-pub use aqueduct_macros::{args, output, prompt, resource, tool, tools};
+pub use aqueduct_macros::{args, form, output, prompt, resource, tool, tools};
 
 /// What a handler returns, and `main` too: `?` makes its error from any other.
 pub type Result<T, E = ToolError> = std::result::Result<T, E>;

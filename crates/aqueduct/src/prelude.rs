@@ -5,6 +5,7 @@ pub use crate::completion::{Completer, Completions, Prefix, Settled};
 pub use crate::context::{Context, Principal};
 pub use crate::error::{Error, ToolError};
 pub use crate::extract::{Args, Extension, Headers, State};
+pub use crate::input::Answer;
 pub use crate::prompt::Prompt;
 pub use crate::reply::ToolResult;
 pub use crate::resource::{Resource, ResourceTemplate};
@@ -18,4 +19,4 @@ pub use aqueduct_protocol::prompts::{PromptArgument, PromptMessage};
 #[cfg(feature = "macros")]
 pub use crate::list;
 #[cfg(feature = "macros")]
-pub use aqueduct_macros::{args, output, prompt, resource, tool, tools};
+pub use aqueduct_macros::{args, form, output, prompt, resource, tool, tools};

@@ -48,11 +48,7 @@ fn log() -> Result<(), Box<dyn Error>> {
         })?,
         Err(_) => LevelFilter::WARN,
     };
-    tracing_subscriber::fmt()
-        .with_writer(io::stderr)
-        .with_ansi(false)
-        .with_max_level(level)
-        .init();
+    tracing_subscriber::fmt().with_writer(io::stderr).with_ansi(false).with_max_level(level).init();
     Ok(())
 }
 

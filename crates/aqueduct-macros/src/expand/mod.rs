@@ -3,6 +3,7 @@
 mod arguments;
 mod container;
 mod definition;
+mod form;
 mod function;
 mod group;
 mod handler;
@@ -35,4 +36,8 @@ pub(crate) fn args(options: TokenStream, item: TokenStream) -> TokenStream {
 
 pub(crate) fn output(options: TokenStream, item: TokenStream) -> TokenStream {
     container::expand(container::Use::Output, options, item)
+}
+
+pub(crate) fn form(options: TokenStream, item: TokenStream) -> TokenStream {
+    form::expand(options, item)
 }

@@ -8,12 +8,14 @@ mod argument;
 mod capability;
 mod decode;
 mod field;
+mod form;
 mod output;
 mod taken;
 
 pub use self::argument::{Argument, Arguments, Given, Parameter, Place, Slot};
 pub use self::capability::{Capability, capabilities};
 pub use self::field::{Field, Fields, Measured, Published, Ranged, Unpublished, Worded, rules};
+pub use self::form::{FormFields, FormRules};
 pub use self::output::{
     Fails, Failure, PromptAnswer, PromptReturns, ResourceAnswer, ResourceReturns, ToolAnswer,
     ToolReturns, failure,
@@ -22,6 +24,7 @@ pub use self::taken::{Both, Nothing, Taken, Takes};
 
 pub use crate::error::ToolError;
 pub use crate::extract::Args;
+pub use crate::input::{Choices, Form, FormField, FormSpec};
 pub use crate::prompt::Prompt;
 pub use crate::resource::{Resource, ResourceTemplate};
 pub use crate::server::AnyResource;

@@ -161,8 +161,7 @@ impl Report<'_> {
         self.at(name, |report| {
             report.push(keyword, || {
                 let absent = known.iter().copied().filter(|name| !map.contains_key(*name));
-                let meant = nearest(name, absent)
-                    .or_else(|| nearest(name, known.iter().copied()));
+                let meant = nearest(name, absent).or_else(|| nearest(name, known.iter().copied()));
                 match meant {
                     Some(meant) => format!("unknown, did you mean {}?", got::quote(meant)),
                     None if known.is_empty() => "unknown, no keys are expected here".to_owned(),
