@@ -157,7 +157,8 @@ impl Context {
         self.0.request.meta(MetaKey::ProgressToken).is_some()
     }
 
-    /// Sends a log message to the client, when it asked for this level.
+    /// Sends a log message to the client, when it asked for this level and the server said with
+    /// [`Server::logging`](crate::Server::logging) that there are any.
     ///
     /// `data` is any JSON value, usually a sentence.
     /// Never put a secret into it: the client shows it to people and to models.
@@ -175,7 +176,7 @@ impl Context {
         }
     }
 
-    /// Did the client ask for log messages of this level?
+    /// Did the client ask for log messages of this level, and does the server send any?
     #[must_use]
     pub fn wants_log(&self, level: LoggingLevel) -> bool {
         self.0.log_level.is_some_and(|least| level >= least)
@@ -220,8 +221,11 @@ impl Context {
     }
 
     /// The raw JSON of the tool's or the prompt's arguments; `{}` when the request has none.
+    ///
+    /// Some clients send null for "none"; refusing it would help nobody.
     pub(crate) fn arguments(&self) -> &str {
-        self.0.request.param(Param::Arguments).unwrap_or("{}")
+        let given = self.0.request.param(Param::Arguments);
+        given.filter(|given| *given != "null").unwrap_or("{}")
     }
 
     /// The values that a prompt's arguments or a URI template were found to hold.

@@ -98,18 +98,14 @@ impl Tool {
 
     /// Checks the arguments and starts the handler.
     pub(crate) fn start(&self, compiled: &Compiled, ctx: &Context) -> Result<Started, Error> {
-        let arguments = match ctx.arguments() {
-            // Some clients send null for "none"; refusing it would help nobody.
-            "null" => "{}",
-            object if object.starts_with('{') => object,
-            other => {
-                let kind = if other.starts_with('[') { "an array" } else { "not an object" };
-                return Err(Error::invalid_params(format!(
-                    "arguments of tool {:?} must be an object, and are {kind}",
-                    self.name()
-                )));
-            }
-        };
+        let arguments = ctx.arguments();
+        if !arguments.starts_with('{') {
+            let kind = if arguments.starts_with('[') { "an array" } else { "not an object" };
+            return Err(Error::invalid_params(format!(
+                "arguments of tool {:?} must be an object, and are {kind}",
+                self.name()
+            )));
+        }
         let Some(handler) = &self.0.handler else {
             return Err(Error::internal(format!("tool {:?} has no handler", self.name())));
         };
