@@ -15,23 +15,24 @@ use aqueduct_protocol::method;
 use aqueduct_protocol::version::ProtocolVersion;
 use serde_json::json;
 
-use super::mirror;
+use super::{Core, mirror};
 use crate::call::Call;
-use crate::context::{Admitted, Context, Request, StateMap};
+use crate::context::{Admitted, Context, Request};
 use crate::error::{Error, Kind};
 
 /// How long a progress token may be.
 const MAX_TOKEN: usize = 256;
 
 /// Makes the context of a request, or says why it is refused.
-pub(super) fn admit(call: Call, state: &Arc<StateMap>) -> Result<Context, Error> {
+pub(super) fn admit(call: Call, core: &Core) -> Result<Context, Error> {
     let (request, outbound) = call.into_parts();
     let version = version(&request)?;
     let capabilities = capabilities(&request)?;
-    let log_level = log_level(&request)?;
+    // A server that does not declare log messages must not send any (Logging › Capabilities).
+    let log_level = log_level(&request)?.filter(|_| core.options.logging);
     check_token(&request)?;
     mirror::method(&request)?;
-    let state = Arc::clone(state);
+    let state = Arc::clone(&core.state);
     Ok(Context::new(Admitted { request, version, capabilities, log_level, state, outbound }))
 }
 

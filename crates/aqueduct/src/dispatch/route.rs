@@ -28,7 +28,7 @@ pub(super) async fn serve(core: &Core, call: Call) -> Reply {
         // This revision has no requests of the server that a client could respond to.
         Envelope::Response => return Reply::Silent,
     }
-    match admit::admit(call, &core.state) {
+    match admit::admit(call, core) {
         Ok(ctx) => {
             let reply = Reply::from(route(core, &ctx).await);
             ctx.end();
