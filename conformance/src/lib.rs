@@ -1,0 +1,55 @@
+//! The server that the official suite, and our own cases, are run against.
+//!
+//! Each file holds the fixtures of one kind, in the order in which they are listed.
+
+pub mod cli;
+mod faults;
+mod prompts;
+mod resources;
+mod tools;
+
+use std::num::NonZeroUsize;
+
+use aqueduct::Server;
+
+pub use self::faults::Marks;
+
+/// What a run of the fixture server may be told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Options {
+    /// How many items a page of a list has; the framework's default otherwise.
+    pub page_size: Option<NonZeroUsize>,
+}
+
+/// The name that the server gives itself.
+pub const NAME: &str = "conformance";
+/// Its version: fixed, because transcripts spell it.
+pub const VERSION: &str = "1.0.0";
+
+/// The fixture server.
+///
+/// The first tool succeeds without arguments, because the suite calls whichever is listed first.
+#[must_use]
+pub fn server(options: &Options) -> Server {
+    let server = Server::new(NAME, VERSION)
+        .logging()
+        .state(Marks::default())
+        .tools(tools::all())
+        .tools(faults::all())
+        .resources(resources::fixed())
+        .resources(resources::templates())
+        .prompts(prompts::all());
+    match options.page_size {
+        Some(items) => server.page_size(items.get()),
+        None => server,
+    }
+}
+
+/// An object of extra members, as the fixtures spell it.
+fn meta(members: serde_json::Value) -> aqueduct::protocol::meta::Meta {
+    match members {
+        serde_json::Value::Object(members) => members.into(),
+        _ => aqueduct::protocol::meta::Meta::new(),
+    }
+}
