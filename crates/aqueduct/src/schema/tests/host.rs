@@ -311,6 +311,25 @@ fn b54_null_is_kept_where_it_is_asked_for_or_has_no_substitute() {
 }
 
 #[test]
+fn b54_null_leaves_every_form_of_an_optional_property() {
+    let taken = |property: Value| {
+        let schema = json!({ "type": "object", "properties": { "p": property } });
+        normalize_input(schema, "T").unwrap()["properties"]["p"].clone()
+    };
+    let listed = json!({ "type": ["string", "null"], "enum": ["a", null], "default": null });
+    assert_eq!(taken(listed), json!({ "type": "string", "enum": ["a"] }));
+    let choice = json!({ "oneOf": [{ "const": "a" }, { "const": "b" }, { "type": "null" }] });
+    assert_eq!(taken(choice), json!({ "oneOf": [{ "const": "a" }, { "const": "b" }] }));
+    let described = json!({
+        "description": "Outer.",
+        "anyOf": [{ "description": "Inner.", "type": "integer" }, { "type": "null" }],
+    });
+    assert_eq!(taken(described), json!({ "description": "Outer.", "type": "integer" }));
+    // Nothing would be left.
+    assert_eq!(taken(json!({ "type": "null" })), json!({ "type": "null" }));
+}
+
+#[test]
 fn b45_schema_and_decode_agree_about_null() {
     let ready = input::<Options>();
     let validator = compile(&ready.schema);
