@@ -14,8 +14,8 @@ pub const MAX_SCHEMA_DEPTH: usize = 64;
 pub const MAX_SUBSCHEMAS: usize = 10_000;
 /// The most different patterns in one schema.
 pub const MAX_PATTERNS: usize = 256;
-/// The most bytes that one compiled pattern may take.
-pub const MAX_PATTERN_BYTES: usize = 1024 * 1024;
+/// The most bytes that one compiled pattern may take: enough for `^\p{L}{1,50}$`.
+pub const MAX_PATTERN_BYTES: usize = 4 * 1024 * 1024;
 /// The most subschemas that may apply to one single value, so that doubling `$defs` are refused.
 pub const MAX_STEPS_PER_VALUE: u64 = 100_000;
 /// The most steps of one check: a step is one subschema applied to one value, or one value compared.
