@@ -338,7 +338,7 @@ fn region_query() -> Tool {
         .input_schema(json!({
             "type": "object",
             "properties": {
-                "region": { "type": ["string", "null"], "x-mcp-header": "Region" },
+                "region": { "type": "string", "x-mcp-header": "Region" },
                 "limit": { "type": "integer", "x-mcp-header": "Limit" },
                 "exact": { "type": "boolean", "x-mcp-header": "Exact" },
                 "q": { "type": "string" },

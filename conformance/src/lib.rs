@@ -2,6 +2,7 @@
 //!
 //! Each file holds the fixtures of one kind, in the order in which they are listed.
 
+mod asking;
 pub mod cli;
 mod faults;
 mod prompts;
@@ -36,10 +37,12 @@ pub fn server(options: &Options) -> Server {
         .logging()
         .state(Marks::default())
         .tools(tools::all())
+        .tools(asking::tools())
         .tools(faults::all())
         .resources(resources::fixed())
         .resources(resources::templates())
-        .prompts(prompts::all());
+        .prompts(prompts::all())
+        .prompts(asking::prompts());
     match options.page_size {
         Some(items) => server.page_size(items.get()),
         None => server,
