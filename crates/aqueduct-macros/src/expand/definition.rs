@@ -1,8 +1,9 @@
 //! A tool, a prompt or a resource, as the chain of calls that builds it.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 
+use super::handler::at;
 use crate::ctxt::Ctxt;
 use crate::item::{Function, Kind};
 use crate::options::{self, CAPABILITIES, Common, Entries, Timeout, as_text};
@@ -61,18 +62,19 @@ impl Definition {
         handler: &TokenStream,
     ) -> TokenStream {
         let common = common(self.common(), function);
+        let span = at(function.span());
+        let handler = quote_spanned!(span=> .handler(#handler));
         match self {
             Self::Tool(tool) => {
                 let own = tool_calls(tool);
                 quote! {
-                    ::aqueduct::__private::Tool::new(#name) #common #own .handler(#handler)
+                    ::aqueduct::__private::Tool::new(#name) #common #own #handler
                 }
             }
             Self::Prompt(_) => {
                 let completers = completers(function);
                 quote! {
-                    ::aqueduct::__private::Prompt::new(#name) #common #completers
-                        .handler(#handler)
+                    ::aqueduct::__private::Prompt::new(#name) #common #completers #handler
                 }
             }
             Self::Resource(resource) => {
@@ -82,7 +84,7 @@ impl Definition {
                 quote! {
                     ::core::convert::From::from(
                         ::aqueduct::__private::#ty::new(#uri, #name) #common #own #completers
-                            .handler(#handler)
+                            #handler
                     )
                 }
             }

@@ -1,6 +1,6 @@
 //! `#[tools]` on an `impl` block: methods that share the value they are called on.
 
-use proc_macro2::{Group, TokenStream, TokenTree};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
 use syn::{Attribute, ImplItem, ImplItemFn, ItemImpl, Meta, Signature};
 
@@ -165,7 +165,11 @@ fn list(kind: Kind, methods: &[Method]) -> TokenStream {
 /// Writes the type for `Self`, which items inside of a function cannot say.
 fn spell_out(tokens: TokenStream, self_ty: &TokenStream) -> TokenStream {
     let spelled = tokens.into_iter().map(|token| match token {
-        TokenTree::Ident(ident) if ident == "Self" => self_ty.clone(),
+        TokenTree::Ident(ident) if ident == "Self" => {
+            let mut ty = self_ty.clone();
+            respan(&mut ty, ident.span());
+            ty
+        }
         TokenTree::Group(group) => {
             let mut new = Group::new(group.delimiter(), spell_out(group.stream(), self_ty));
             new.set_span(group.span());
@@ -174,4 +178,13 @@ fn spell_out(tokens: TokenStream, self_ty: &TokenStream) -> TokenStream {
         other => other.into(),
     });
     spelled.collect()
+}
+
+/// Puts tokens at another place, so that errors point there.
+fn respan(tokens: &mut TokenStream, span: Span) {
+    let moved = std::mem::take(tokens).into_iter().map(|mut token| {
+        token.set_span(span);
+        token
+    });
+    *tokens = moved.collect();
 }

@@ -54,7 +54,7 @@ fn variable(nth: usize, function: &Function) -> Ident {
 }
 
 /// A span at the user's place that still counts as the macro's, for lints.
-fn at(place: Span) -> Span {
+pub(super) fn at(place: Span) -> Span {
     Span::call_site().located_at(place)
 }
 
@@ -128,14 +128,16 @@ fn closure(
     }
     let answer = answer(function, kind);
     match function.receiver {
-        Receiver::None => quote_spanned!(span=> |#pattern: #ty| async move { #answer }),
+        Receiver::None => quote_spanned! {span=>
+            ::aqueduct::__private::handled(|#pattern: #ty| async move { #answer })
+        },
         Receiver::Borrowed | Receiver::Shared => quote_spanned! {span=>
             {
                 let __this = ::std::sync::Arc::clone(self);
-                move |#pattern: #ty| {
+                ::aqueduct::__private::handled(move |#pattern: #ty| {
                     let __this = ::std::sync::Arc::clone(&__this);
                     async move { #answer }
-                }
+                })
             }
         },
     }

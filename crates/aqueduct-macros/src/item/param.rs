@@ -123,9 +123,19 @@ fn argument(param: &PatType, attrs: &Attributes, case: Case, ctxt: &mut Ctxt) ->
     }
     let name = match &options.rename {
         Some(name) => name.value(),
-        None => case.spell(&pat.ident.unraw().to_string()),
+        None => case.spell(&wire_name(&pat.ident)),
     };
     Some(Argument { ident: pat.ident.clone(), name, docs: Docs::read(&param.attrs), options })
+}
+
+/// The name without `r#`, and without the underscore that marks a variable as unused: what the
+/// compiler wants to hear is no reason to call the argument otherwise.
+fn wire_name(ident: &Ident) -> String {
+    let name = ident.unraw().to_string();
+    match name.trim_start_matches('_') {
+        "" => name,
+        used => used.to_owned(),
+    }
 }
 
 /// The name of the extractor that the type is, alone or in an `Option`.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Error, MapAccess};
 
 use super::Fields;
-use super::decode::{Missing, Reader};
+use super::decode::{Missing, Reader, Value};
 use crate::context::Context;
 use crate::extract::{Args, Extract, Needs, Rejection};
 
@@ -22,10 +22,29 @@ use crate::extract::{Args, Extract, Needs, Rejection};
     note = "a value that does not come from the caller is `State<T>`, `Context`, `Headers`, \
             `Extension<T>` or `Principal`; mark an extractor of your own with `#[extract]`"
 )]
-pub trait Argument: DeserializeOwned + JsonSchema {}
+pub trait Argument: Sized {
+    /// Decodes a value.
+    ///
+    /// # Errors
+    /// When it is not of this type.
+    fn decode<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error>;
 
+    /// The schema of all values.
+    fn schema(generator: &mut SchemaGenerator) -> Schema;
+}
+
+// The two are no supertraits, because then the compiler would name each of them that is missing
+// instead of what `Argument` says.
 #[diagnostic::do_not_recommend]
-impl<T: DeserializeOwned + JsonSchema> Argument for T {}
+impl<T: DeserializeOwned + JsonSchema> Argument for T {
+    fn decode<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        T::deserialize(deserializer)
+    }
+
+    fn schema(generator: &mut SchemaGenerator) -> Schema {
+        generator.subschema_for::<T>()
+    }
+}
 
 /// One parameter.
 pub trait Parameter {
@@ -91,7 +110,7 @@ impl<P: Parameter> Slot<P> {
         if self.0.is_some() {
             return Err(A::Error::duplicate_field(name));
         }
-        self.0 = Some(map.next_value()?);
+        self.0 = Some(map.next_value_seed(Value::<P>(PhantomData))?);
         Ok(())
     }
 
@@ -102,7 +121,7 @@ impl<P: Parameter> Slot<P> {
     pub fn required<E: Error>(self, name: &'static str) -> Result<P::Value, E> {
         match self.0 {
             Some(value) => Ok(value),
-            None => P::Value::deserialize(Missing::new(name)),
+            None => P::Value::decode(Missing::new(name)),
         }
     }
 

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
-use super::{Arguments, Place};
+use super::{Argument, Arguments, Parameter, Place};
 
 /// Reads all arguments.
 pub(super) struct Reader<A>(pub(super) PhantomData<A>);
@@ -47,6 +47,17 @@ impl<A: Arguments> Visitor<'_> for Name<A> {
 
     fn visit_str<E: Error>(self, name: &str) -> Result<Place, E> {
         A::place(name).ok_or_else(|| E::unknown_field(name, A::NAMES))
+    }
+}
+
+/// Reads the value of one argument.
+pub(super) struct Value<P>(pub(super) PhantomData<P>);
+
+impl<'de, P: Parameter> DeserializeSeed<'de> for Value<P> {
+    type Value = P::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<P::Value, D::Error> {
+        P::Value::decode(deserializer)
     }
 }
 

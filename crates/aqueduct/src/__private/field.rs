@@ -3,11 +3,11 @@
 use std::marker::PhantomData;
 
 use schemars::{Schema, SchemaGenerator};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::Parameter;
 use super::decode::Missing;
+use super::{Argument, Parameter};
 
 /// Describes the arguments of one function.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl<'g> Fields<'g> {
         rules: impl FnOnce(&mut Field<'_, P::Value>),
     ) {
         let missing = Missing::<serde::de::value::Error>::new(name);
-        if P::Value::deserialize(missing).is_err() {
+        if P::Value::decode(missing).is_err() {
             self.required.push(name.into());
         }
         self.insert::<P>(name, rules);
@@ -55,7 +55,7 @@ impl<'g> Fields<'g> {
         name: &'static str,
         describe: impl FnOnce(&mut Field<'_, P::Value>),
     ) {
-        let mut schema = self.generator.subschema_for::<P::Value>();
+        let mut schema = P::Value::schema(self.generator);
         describe(&mut rules(&mut schema));
         self.properties.insert(name.to_owned(), schema.to_value());
     }
@@ -127,11 +127,14 @@ impl<T> Field<'_, T> {
     pub fn header(&mut self, header: &str) {
         self.set("x-mcp-header", header);
     }
-}
+    // The bounds below stand on the methods and not on blocks of their own, because the compiler
+    // then tells what the traits say instead of that there is no such method.
 
-impl<T: Ranged> Field<'_, T> {
     /// The least and the greatest number.
-    pub fn range(&mut self, least: Option<T::Number>, greatest: Option<T::Number>) {
+    pub fn range(&mut self, least: Option<T::Number>, greatest: Option<T::Number>)
+    where
+        T: Ranged,
+    {
         if let Some(least) = least {
             self.set("minimum", least);
         }
@@ -141,16 +144,20 @@ impl<T: Ranged> Field<'_, T> {
     }
 
     /// The least number, and the one that all are below.
-    pub fn range_below(&mut self, least: Option<T::Number>, end: T::Number) {
+    pub fn range_below(&mut self, least: Option<T::Number>, end: T::Number)
+    where
+        T: Ranged,
+    {
         self.range(least, None);
         let (key, value) = T::below(end);
         self.set(key, value);
     }
-}
 
-impl<T: Measured> Field<'_, T> {
     /// The least and the greatest length.
-    pub fn length(&mut self, least: Option<usize>, greatest: Option<usize>) {
+    pub fn length(&mut self, least: Option<usize>, greatest: Option<usize>)
+    where
+        T: Measured,
+    {
         if let Some(least) = least {
             self.set(T::KEYS.0, least);
         }
@@ -158,16 +165,20 @@ impl<T: Measured> Field<'_, T> {
             self.set(T::KEYS.1, greatest);
         }
     }
-}
 
-impl<T: Worded> Field<'_, T> {
     /// The regular expression that finds something in the text.
-    pub fn pattern(&mut self, pattern: &str) {
+    pub fn pattern(&mut self, pattern: &str)
+    where
+        T: Worded,
+    {
         self.words("pattern", pattern);
     }
 
     /// The texts that are allowed.
-    pub fn values(&mut self, values: &[&str]) {
+    pub fn values(&mut self, values: &[&str])
+    where
+        T: Worded,
+    {
         let mut values: Vec<Value> = values.iter().copied().map(Value::from).collect();
         let nullable = self.schema.get("type").and_then(Value::as_array);
         if nullable.is_some_and(|types| types.iter().any(|kind| kind == "null")) {

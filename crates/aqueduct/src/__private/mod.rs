@@ -9,6 +9,7 @@ mod capability;
 mod decode;
 mod field;
 mod form;
+mod handled;
 mod output;
 mod taken;
 
@@ -16,6 +17,7 @@ pub use self::argument::{Argument, Arguments, Given, Parameter, Place, Slot};
 pub use self::capability::{Capability, capabilities};
 pub use self::field::{Field, Fields, Measured, Published, Ranged, Unpublished, Worded, rules};
 pub use self::form::{FormFields, FormRules};
+pub use self::handled::{Handled, handled};
 pub use self::output::{
     Fails, Failure, PromptAnswer, PromptReturns, ResourceAnswer, ResourceReturns, ToolAnswer,
     ToolReturns, failure,

@@ -66,10 +66,17 @@ impl<R: ResourceReturns> IntoResourceOutput for ResourceAnswer<R> {
     note = "return `aqueduct::Result<T>`: its error is made by `?` from any `std::error::Error`, \
             and by `ToolError::new(\"…\")` from words"
 )]
-pub trait Failure: Into<ToolError> {}
+pub trait Failure {
+    /// The error that the library knows.
+    fn into_tool_error(self) -> ToolError;
+}
 
 #[diagnostic::do_not_recommend]
-impl<E: Into<ToolError>> Failure for E {}
+impl<E: Into<ToolError>> Failure for E {
+    fn into_tool_error(self) -> ToolError {
+        self.into()
+    }
+}
 
 /// The error of a function that returns a `Result`.
 pub trait Fails {
@@ -79,7 +86,7 @@ pub trait Fails {
 
 /// The error that a function failed with.
 pub fn failure<F: Fails>(error: F::Error) -> ToolError {
-    error.into()
+    error.into_tool_error()
 }
 
 macro_rules! unprinted {
