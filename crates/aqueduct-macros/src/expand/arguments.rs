@@ -120,29 +120,29 @@ impl Slot<'_> {
 
     fn finish(&self) -> TokenStream {
         let (field, name) = (&self.field, &self.argument.name);
-        match &self.default {
-            Some(default) => quote!(self.#field.or_else(#default)),
-            None => quote!(self.#field.required(#name)?),
-        }
+        let Some(default) = &self.default else {
+            return quote!(self.#field.required(#name)?);
+        };
+        quote!(self.#field.or_else(#default))
     }
 
     fn describe(&self) -> TokenStream {
         let (parameter, name) = (&self.parameter, &self.argument.name);
         let rules = rules(&self.argument.docs, &self.argument.options);
         let rules = if rules.is_empty() { quote!(|_| {}) } else { quote!(|field| { #rules }) };
-        match &self.default {
-            Some(default) => quote! {
-                fields.add_with_default::<#parameter>(
-                    #name,
-                    {
-                        #[allow(unused_imports)]
-                        use ::aqueduct::__private::Unpublished as _;
-                        ::aqueduct::__private::Published(#default()).value()
-                    },
-                    #rules,
-                );
-            },
-            None => quote!(fields.add::<#parameter>(#name, #rules);),
+        let Some(default) = &self.default else {
+            return quote!(fields.add::<#parameter>(#name, #rules););
+        };
+        quote! {
+            fields.add_with_default::<#parameter>(
+                #name,
+                {
+                    #[allow(unused_imports)]
+                    use ::aqueduct::__private::Unpublished as _;
+                    ::aqueduct::__private::Published(#default()).value()
+                },
+                #rules,
+            );
         }
     }
 }

@@ -26,19 +26,17 @@ impl Use {
     }
 }
 
-pub(super) fn expand(usage: Use, options: TokenStream, item: TokenStream) -> TokenStream {
+pub(super) fn expand(usage: Use, options: TokenStream, item: &TokenStream) -> TokenStream {
     let mut ctxt = Ctxt::default();
-    let mut parsed = match syn::parse2::<Item>(item.clone()) {
-        Ok(parsed @ (Item::Struct(_) | Item::Enum(_))) => parsed,
-        Ok(_) | Err(_) => {
-            let attribute = usage.attribute();
-            ctxt.error_at(
-                proc_macro2::Span::call_site(),
-                format!("`#[{attribute}]` stands on a struct or an enum"),
-            );
-            let errors = ctxt.compile_errors();
-            return quote!(#item #errors);
-        }
+    let Ok(mut parsed @ (Item::Struct(_) | Item::Enum(_))) = syn::parse2::<Item>(item.clone())
+    else {
+        let attribute = usage.attribute();
+        ctxt.error_at(
+            proc_macro2::Span::call_site(),
+            format!("`#[{attribute}]` stands on a struct or an enum"),
+        );
+        let errors = ctxt.compile_errors();
+        return quote!(#item #errors);
     };
     let rename_all = read_options(usage, options, &mut ctxt);
     let mut container = Container::new(usage, rename_all);
@@ -55,7 +53,7 @@ pub(super) fn expand(usage: Use, options: TokenStream, item: TokenStream) -> Tok
             }
             container.print(&item.ident.clone(), &item.generics.clone(), &parsed, &ctxt)
         }
-        _ => item,
+        _ => item.clone(),
     }
 }
 

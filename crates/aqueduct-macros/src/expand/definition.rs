@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use super::handler::at;
 use crate::ctxt::Ctxt;
-use crate::item::{Function, Kind};
+use crate::item::{Function, Kind, check_uri};
 use crate::options::{self, CAPABILITIES, Common, Entries, Timeout, as_text};
 use crate::text::Case;
 
@@ -20,8 +20,8 @@ impl Definition {
     pub(super) fn read(kind: Kind, tokens: TokenStream, ctxt: &mut Ctxt) -> Self {
         let entries = Entries::parse(tokens, kind == Kind::Resource, ctxt);
         match kind {
-            Kind::Tool => Self::Tool(Box::new(options::Tool::read(entries, ctxt))),
-            Kind::Prompt => Self::Prompt(Box::new(options::Prompt::read(entries, ctxt))),
+            Kind::Tool => Self::Tool(Box::new(options::Tool::read(&entries, ctxt))),
+            Kind::Prompt => Self::Prompt(Box::new(options::Prompt::read(&entries, ctxt))),
             Kind::Resource => Self::Resource(Box::new(options::Resource::read(entries, ctxt))),
         }
     }
@@ -113,10 +113,11 @@ fn common(common: &Common, function: &Function) -> TokenStream {
         calls.extend(quote!(.description(#description)));
     }
     for icon in &common.icons {
-        calls.extend(match as_text(icon) {
-            Some(address) => quote!(.icon(::aqueduct::__private::Icon::new(#address))),
-            None => quote!(.icon(#icon)),
-        });
+        let icon = as_text(icon).map_or_else(
+            || quote!(#icon),
+            |address| quote!(::aqueduct::__private::Icon::new(#address)),
+        );
+        calls.extend(quote!(.icon(#icon)));
     }
     if let Some(meta) = &common.meta {
         calls.extend(quote!(.meta(#meta)));
@@ -225,6 +226,6 @@ pub(super) fn check(definition: &Definition, function: &Function, ctxt: &mut Ctx
         }
     }
     if let Definition::Resource(resource) = definition {
-        super::template::check(resource, function, ctxt);
+        check_uri(resource, function, ctxt);
     }
 }

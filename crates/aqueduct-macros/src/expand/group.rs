@@ -2,7 +2,7 @@
 
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote};
-use syn::{Attribute, ImplItem, ImplItemFn, ItemImpl, Meta, Signature};
+use syn::{Attribute, ImplItem, ImplItemFn, ItemImpl, Meta, Signature, parse_quote};
 
 use super::definition::{self, Definition};
 use super::handler::Handler;
@@ -20,7 +20,7 @@ struct Method {
     value: TokenStream,
 }
 
-pub(super) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
+pub(super) fn expand(options: TokenStream, item: &TokenStream) -> TokenStream {
     let mut ctxt = Ctxt::default();
     let mut block: ItemImpl = match syn::parse2(item.clone()) {
         Ok(block) => block,
@@ -30,7 +30,7 @@ pub(super) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
             return quote!(#item #errors);
         }
     };
-    let group = options::Group::read(Entries::parse(options, false, &mut ctxt), &mut ctxt);
+    let group = options::Group::read(&Entries::parse(options, false, &mut ctxt), &mut ctxt);
     let prefix = group.prefix.as_ref().map(syn::LitStr::value).unwrap_or_default();
     check(&block, &mut ctxt);
     let methods = methods(&mut block, &prefix, &mut ctxt);
@@ -89,7 +89,11 @@ fn take_attribute(method: &mut ImplItemFn, ctxt: &mut Ctxt) -> Option<(Kind, Att
     for attr in std::mem::take(&mut method.attrs) {
         match kind_of(&attr) {
             None => method.attrs.push(attr),
-            Some(kind) if found.is_none() => found = Some((kind, attr)),
+            Some(kind) if found.is_none() => {
+                // As on free functions.
+                method.attrs.push(parse_quote!(#[allow(clippy::too_many_arguments)]));
+                found = Some((kind, attr));
+            }
             Some(_) => ctxt.error(&attr, "a method is one thing; write a second method"),
         }
     }

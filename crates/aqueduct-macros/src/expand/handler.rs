@@ -113,9 +113,10 @@ fn closure(
         };
     }
     if has_arguments {
-        let variables = function.params.iter().enumerate().filter_map(|(nth, param)| {
-            matches!(param.source, Source::Caller(_)).then(|| variable(nth, function))
-        });
+        let params = function.params.iter().enumerate();
+        let variables = params
+            .filter(|(_, param)| matches!(param.source, Source::Caller(_)))
+            .map(|(nth, _)| variable(nth, function));
         pattern = quote! {
             ::aqueduct::__private::Both(
                 ::aqueduct::__private::Given((#(#variables,)*)),

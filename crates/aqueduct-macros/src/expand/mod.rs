@@ -8,33 +8,35 @@ mod function;
 mod group;
 mod handler;
 mod rules;
-mod template;
+
+#[cfg(test)]
+mod tests;
 
 use proc_macro2::TokenStream;
 
 use crate::item::Kind;
 
-pub(crate) fn tool(options: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn tool(options: TokenStream, item: &TokenStream) -> TokenStream {
     function::expand(Kind::Tool, options, item)
 }
 
-pub(crate) fn prompt(options: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn prompt(options: TokenStream, item: &TokenStream) -> TokenStream {
     function::expand(Kind::Prompt, options, item)
 }
 
-pub(crate) fn resource(options: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn resource(options: TokenStream, item: &TokenStream) -> TokenStream {
     function::expand(Kind::Resource, options, item)
 }
 
-pub(crate) fn tools(options: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn tools(options: TokenStream, item: &TokenStream) -> TokenStream {
     group::expand(options, item)
 }
 
-pub(crate) fn args(options: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn args(options: TokenStream, item: &TokenStream) -> TokenStream {
     container::expand(container::Use::Args, options, item)
 }
 
-pub(crate) fn output(options: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn output(options: TokenStream, item: &TokenStream) -> TokenStream {
     container::expand(container::Use::Output, options, item)
 }
 

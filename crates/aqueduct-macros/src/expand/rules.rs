@@ -66,8 +66,6 @@ fn length(length: &Range) -> TokenStream {
 }
 
 fn maybe(expr: Option<&Expr>) -> TokenStream {
-    match expr {
-        Some(expr) => quote!(::core::option::Option::Some(#expr)),
-        None => quote!(::core::option::Option::None),
-    }
+    let Some(expr) = expr else { return quote!(::core::option::Option::None) };
+    quote!(::core::option::Option::Some(#expr))
 }

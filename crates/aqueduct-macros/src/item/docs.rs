@@ -38,12 +38,10 @@ impl Docs {
             Self::None => None,
             Self::Text(text, span) => Some(quote_spanned!(*span=> #text)),
             Self::Parts(parts) => {
-                let pieces = parts.iter().map(|part| match as_text(part) {
-                    Some(text) => {
-                        let text = plain(&text.value());
-                        quote!(#text)
-                    }
-                    None => quote!(#part),
+                let pieces = parts.iter().map(|part| {
+                    let Some(text) = as_text(part) else { return quote!(#part) };
+                    let text = plain(&text.value());
+                    quote!(#text)
                 });
                 Some(quote!(str::trim(::core::concat!(#(#pieces, "\n"),*))))
             }

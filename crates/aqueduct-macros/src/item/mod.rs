@@ -5,6 +5,7 @@ mod function;
 mod param;
 mod returns;
 mod signature;
+mod template;
 mod types;
 
 pub(crate) use self::docs::Docs;
@@ -12,3 +13,4 @@ pub(crate) use self::function::{Function, Kind, Marked};
 pub(crate) use self::param::{Argument, Param, Source};
 pub(crate) use self::returns::Returns;
 pub(crate) use self::signature::{Receiver, strip};
+pub(crate) use self::template::check_uri;

@@ -73,10 +73,7 @@ pub(super) fn check(sig: &Signature, kind: Kind, ctxt: &mut Ctxt) {
         ctxt.error(abi, format!("{what} is called from Rust; leave out `extern`"));
     }
     if let Some(variadic) = &sig.variadic {
-        ctxt.error(
-            &variadic.dots,
-            "arguments have names; take a `Vec<T>` for any number of values",
-        );
+        ctxt.error(variadic.dots, "arguments have names; take a `Vec<T>` for any number of values");
     }
 }
 

@@ -12,7 +12,7 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    pub(crate) fn read(entries: Entries, ctxt: &mut Ctxt) -> Self {
+    pub(crate) fn read(entries: &Entries, ctxt: &mut Ctxt) -> Self {
         let mut options = Self::default();
         for entry in &entries.entries {
             if entry.is("prefix") {

@@ -10,7 +10,7 @@ pub(crate) struct Prompt {
 }
 
 impl Prompt {
-    pub(crate) fn read(entries: Entries, ctxt: &mut Ctxt) -> Self {
+    pub(crate) fn read(entries: &Entries, ctxt: &mut Ctxt) -> Self {
         let mut options = Self::default();
         for entry in &entries.entries {
             if !options.common.take(entry, ctxt) {

@@ -51,7 +51,7 @@ pub(crate) const CAPABILITIES: [(&str, &str); 5] = [
 ];
 
 impl Tool {
-    pub(crate) fn read(entries: Entries, ctxt: &mut Ctxt) -> Self {
+    pub(crate) fn read(entries: &Entries, ctxt: &mut Ctxt) -> Self {
         let mut options = Self::default();
         for entry in &entries.entries {
             if !options.common.take(entry, ctxt) {

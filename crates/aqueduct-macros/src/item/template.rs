@@ -2,12 +2,12 @@
 
 use syn::LitStr;
 
+use super::{Function, Source};
 use crate::ctxt::{Ctxt, list};
-use crate::item::Function;
 use crate::options;
 use crate::text::nearest;
 
-pub(super) fn check(resource: &options::Resource, function: &Function, ctxt: &mut Ctxt) {
+pub(crate) fn check_uri(resource: &options::Resource, function: &Function, ctxt: &mut Ctxt) {
     let Some(uri) = &resource.uri else {
         ctxt.error_at(
             proc_macro2::Span::call_site(),
@@ -59,7 +59,7 @@ pub(super) fn check(resource: &options::Resource, function: &Function, ctxt: &mu
 }
 
 fn takes_whole(function: &Function) -> bool {
-    function.params.iter().any(|param| matches!(param.source, crate::item::Source::WholeArguments))
+    function.params.iter().any(|param| matches!(param.source, Source::WholeArguments))
 }
 
 /// The variables of a URI template (RFC 6570), in order; `None` when it is not one.
