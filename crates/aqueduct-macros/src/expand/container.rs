@@ -109,13 +109,15 @@ impl Container {
             }
             false
         });
-        for attr in &*attrs {
+        for attr in attrs {
             self.refuse_derives(attr, ctxt);
             self.closed &= !says(attr, "deny_unknown_fields");
         }
     }
 
-    fn refuse_derives(&self, attr: &Attribute, ctxt: &mut Ctxt) {
+    /// Refuses derives that would come twice, and takes them out, lest the compiler refuse them
+    /// too.
+    fn refuse_derives(&self, attr: &mut Attribute, ctxt: &mut Ctxt) {
         if !attr.path().is_ident("derive") {
             return;
         }
@@ -125,15 +127,21 @@ impl Container {
             "JsonSchema" => Some(if self.args { "args" } else { "output" }),
             _ => None,
         };
+        let mut kept: Vec<Path> = Vec::new();
         let parsed = attr.parse_nested_meta(|meta| {
-            if let Some(attribute) = derived(&meta.path) {
-                let message = format!("`#[{attribute}]` derives this already; take it out");
-                ctxt.error(&meta.path, message);
+            match derived(&meta.path) {
+                Some(attribute) => {
+                    let message = format!("`#[{attribute}]` derives this already; take it out");
+                    ctxt.error(&meta.path, message);
+                }
+                None => kept.push(meta.path),
             }
             Ok(())
         });
-        // What is wrong with a derive, its own macro tells.
-        drop(parsed);
+        // What is wrong with a derive, the compiler tells.
+        if parsed.is_ok() {
+            *attr = parse_quote!(#[derive(#(#kept),*)]);
+        }
     }
 
     fn fields(&mut self, ident: &Ident, generics: &Generics, fields: &mut Fields, ctxt: &mut Ctxt) {

@@ -97,9 +97,10 @@ fn a_wrong_item_is_printed_all_the_same() {
         ("", "async fn f(self, (a, b): (u8, u8)) {}"),
         ("name = 5", "impl S { async fn f() {} }"),
     ] {
-        let (Ok(options), Ok(item)) =
-            (options.parse::<TokenStream>().or_else(|_| "x y".parse()), item.parse::<TokenStream>())
-        else {
+        let (Ok(options), Ok(item)) = (
+            options.parse::<TokenStream>().or_else(|_| "x y".parse()),
+            item.parse::<TokenStream>(),
+        ) else {
             panic!("{options} {item}");
         };
         for (name, expand) in MACROS {

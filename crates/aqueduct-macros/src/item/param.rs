@@ -46,7 +46,10 @@ impl Param {
     pub(crate) fn read(param: &PatType, kind: Kind, case: Case, ctxt: &mut Ctxt) -> Option<Self> {
         let attrs = Attributes::read(param, ctxt);
         if let Some(place) = no_value(&param.ty) {
-            ctxt.error(place, "arguments are decoded into types that are written out here");
+            ctxt.error(
+                place,
+                "no argument can be decoded into this; write out a type, such as `String`",
+            );
             return None;
         }
         let (ty, binding) = owned(&param.ty, ctxt)?;

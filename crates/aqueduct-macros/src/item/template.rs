@@ -25,15 +25,19 @@ pub(crate) fn check_uri(resource: &options::Resource, function: &Function, ctxt:
         ctxt.error(size, "the resources of a template differ in size; leave `size` out");
     }
     let names: Vec<&str> = variables.iter().map(String::as_str).collect();
+    let parameters: Vec<&str> = function.arguments().map(|a| a.name.as_str()).collect();
+    let mut explained = Vec::new();
     for argument in function.arguments() {
         let name = argument.name.as_str();
         if names.contains(&name) {
             continue;
         }
-        let taken = |variable: &&str| function.arguments().any(|other| other.name == *variable);
-        let free = names.iter().copied().filter(|variable| !taken(variable));
+        let free = names.iter().copied().filter(|variable| !parameters.contains(variable));
         let hint = match nearest(name, free) {
-            Some(near) => format!("did you mean `{near}`?"),
+            Some(near) => {
+                explained.push(near);
+                format!("did you mean `{near}`?")
+            }
             None if names.is_empty() => {
                 format!("put `{{{name}}}` into it, or take what the server holds as `State<T>`")
             }
@@ -44,17 +48,17 @@ pub(crate) fn check_uri(resource: &options::Resource, function: &Function, ctxt:
     if takes_whole(function) {
         return;
     }
-    for variable in names {
-        if function.arguments().any(|argument| argument.name == variable) {
-            continue;
+    // One slip is one error, told where the parameter is.
+    for variable in names.iter().filter(|variable| !explained.contains(variable)) {
+        if !parameters.contains(variable) {
+            ctxt.error(
+                uri,
+                format!(
+                    "no parameter takes the variable `{variable}`; add a parameter \
+                     `{variable}: String`"
+                ),
+            );
         }
-        let parameters: Vec<String> =
-            function.arguments().map(|argument| argument.name.clone()).collect();
-        let hint = match nearest(variable, parameters.iter().map(String::as_str)) {
-            Some(near) => format!("did you mean `{{{near}}}`?"),
-            None => format!("add a parameter `{variable}: String`"),
-        };
-        ctxt.error(uri, format!("no parameter takes the variable `{variable}`; {hint}"));
     }
 }
 

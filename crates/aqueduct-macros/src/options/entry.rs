@@ -50,7 +50,7 @@ impl Parse for Entry {
         } else if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;
             if input.is_empty() || input.peek(Token![,]) {
-                return Err(input.error(format!("`{name} =` lacks its value")));
+                return Err(Error::new(name.span(), format!("`{name} =` lacks its value")));
             }
             Value::One(Box::new(input.parse()?))
         } else {

@@ -41,7 +41,10 @@ impl Resource {
             "size" => self.size = entry.expr(ctxt),
             "cache_ms" => self.cache_ms = entry.expr(ctxt),
             "cache_public" => self.cache_public = entry.flag(ctxt).unwrap_or_default(),
-            "uri" => ctxt.error(&entry.name, "the URI comes first, without a name"),
+            "uri" => {
+                ctxt.error(&entry.name, "the URI comes first, without a name");
+                self.uri = entry.text(ctxt);
+            }
             _ => {
                 let known = [&NAMES[..], &Common::NAMES[..]].concat();
                 ctxt.unknown(&entry.name, "`#[resource]`", &known);
