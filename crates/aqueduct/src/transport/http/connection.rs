@@ -11,12 +11,12 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::HttpService;
 use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, Sleep};
 
 use super::limits::ListenLimits;
 use super::pulse::{Pulse, Wait};
 use super::roster::{Seat, Stage};
+use super::socket::Socket;
 use super::wire::Wire;
 
 /// The least that hyper may buffer of a body, so that a small limit for heads does not slow it.
@@ -31,7 +31,8 @@ const BUFFER: usize = 64 * 1024;
 /// # Cancel safety
 /// Dropping it drops the handler of a running request and closes the connection.
 pub(super) struct Connection<T, S: HttpService<Incoming>> {
-    http: http1::Connection<TokioIo<Wire<T>>, S>,
+    /// There until it has ended.
+    http: Option<http1::Connection<TokioIo<Wire<T>>, S>>,
     clock: Clock,
     seat: Seat,
     stage: Stage,
@@ -48,7 +49,7 @@ struct Clock {
 
 impl<T, S> Connection<T, S>
 where
-    T: AsyncRead + AsyncWrite + Unpin,
+    T: Socket,
     S: HttpService<Incoming>,
     S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     S::ResBody: 'static,
@@ -67,13 +68,19 @@ where
             .max_header_size(limits.head_bytes)
             .max_buf_size(limits.head_bytes.max(BUFFER))
             .serve_connection(TokioIo::new(Wire::new(io, Arc::clone(&pulse))), service);
-        Self { http, clock: Clock::new(pulse, limits), seat, stage: Stage::Open, is_watched: false }
+        Self {
+            http: Some(http),
+            clock: Clock::new(pulse, limits),
+            seat,
+            stage: Stage::Open,
+            is_watched: false,
+        }
     }
 }
 
 impl<T, S> Future for Connection<T, S>
 where
-    T: AsyncRead + AsyncWrite + Unpin,
+    T: Socket,
     S: HttpService<Incoming>,
     S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     S::ResBody: 'static,
@@ -88,12 +95,13 @@ where
             this.seat.watch(cx.waker());
             this.is_watched = true;
         }
+        let Some(http) = &mut this.http else { return Poll::Ready(()) };
         let stage = this.seat.stage();
         if stage != this.stage {
             this.stage = stage;
-            Pin::new(&mut this.http).graceful_shutdown();
+            Pin::new(&mut *http).graceful_shutdown();
         }
-        if let Poll::Ready(ended) = Pin::new(&mut this.http).poll(cx) {
+        if let Poll::Ready(ended) = Pin::new(http).poll(cx) {
             if let Err(error) = ended {
                 tracing::debug!(%error, "a connection ended early");
             }
@@ -101,6 +109,9 @@ where
         }
         this.clock.poll_over(cx).map(|wait| {
             tracing::debug!(?wait, "a peer was too slow, and its connection is closed");
+            if let (Wait::Taking, Some(http)) = (wait, this.http.take()) {
+                http.into_parts().io.inner().io().abort();
+            }
         })
     }
 }

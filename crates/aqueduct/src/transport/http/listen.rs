@@ -20,6 +20,7 @@ use super::pulse::Pulse;
 use super::roster::{Roster, Stage};
 use super::service::HttpService;
 use super::signal::Signals;
+use super::socket;
 use crate::call::{Call, Reply};
 
 /// Where the endpoint is when nothing else is said.
@@ -143,7 +144,7 @@ impl Listener {
         self,
         http: HttpService<S>,
         mut shutdown: Pin<&mut impl Future<Output = ()>>,
-        mut now: Pin<&mut impl Future<Output = ()>>,
+        now: Pin<&mut impl Future<Output = ()>>,
     ) -> io::Result<()>
     where
         S: Service<Call, Response = Reply, Error = Infallible> + Clone + Send + 'static,
@@ -165,16 +166,9 @@ impl Listener {
             () = shutdown.as_mut() => {}
         }
         drop(self.tcp);
-        tracing::info!(connections = open.tasks.len(), "shutting down");
-        open.http.drain();
-        open.roster.advance(Stage::Draining);
-        let limits = Arc::clone(&open.limits);
-        if !open.is_empty_within(limits.drain_time, now.as_mut()).await {
-            ending.store(true, Ordering::SeqCst);
-            open.roster.advance(Stage::Ending);
-            if !open.is_empty_within(limits.end_time, now).await {
-                tracing::warn!(connections = open.tasks.len(), "connections are cut off");
-            }
+        tokio::select! {
+            () = open.drain(&ending) => {}
+            () = now => tracing::warn!(connections = open.tasks.len(), "ending at once"),
         }
         open.tasks.shutdown().await;
         Ok(())
@@ -240,7 +234,7 @@ where
             tracing::debug!(peer = %peer.ip(), "a peer has too many connections");
             return;
         };
-        if let Err(error) = stream.set_nodelay(true) {
+        if let Err(error) = socket::prepare(&stream, &self.limits) {
             tracing::debug!(%error, "a connection was gone at once");
             return;
         }
@@ -250,22 +244,29 @@ where
         self.tasks.spawn(Connection::new(stream, endpoint, pulse, limits, seat));
     }
 
-    /// Do all connections end in this time, and before `now`?
-    async fn is_empty_within(
-        &mut self,
-        time: Duration,
-        now: Pin<&mut impl Future<Output = ()>>,
-    ) -> bool {
+    /// Gives running requests their time, and then their answers.
+    async fn drain(&mut self, ending: &AtomicBool) {
+        tracing::info!(connections = self.tasks.len(), "shutting down");
+        self.http.drain();
+        self.roster.advance(Stage::Draining);
+        if self.is_empty_within(self.limits.drain_time).await {
+            return;
+        }
+        ending.store(true, Ordering::SeqCst);
+        self.roster.advance(Stage::Ending);
+        if !self.is_empty_within(self.limits.end_time).await {
+            tracing::warn!(connections = self.tasks.len(), "connections are cut off");
+        }
+    }
+
+    /// Do all connections end in this time?
+    async fn is_empty_within(&mut self, time: Duration) -> bool {
         let all = async {
             while let Some(ended) = self.tasks.join_next().await {
                 report(ended);
             }
         };
-        tokio::select! {
-            () = all => true,
-            () = tokio::time::sleep(time) => false,
-            () = now => false,
-        }
+        tokio::time::timeout(time, all).await.is_ok()
     }
 }
 

@@ -17,6 +17,7 @@ mod respond;
 mod roster;
 mod service;
 mod signal;
+mod socket;
 mod wire;
 
 pub use self::body::Body;

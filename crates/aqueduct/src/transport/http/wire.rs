@@ -44,6 +44,11 @@ impl<T> Wire<T> {
         }
     }
 
+    /// What the bytes run over.
+    pub(super) fn io(&self) -> &T {
+        &self.io
+    }
+
     fn watch(&mut self, bytes: &[u8]) {
         if self.framing.feed(bytes).is_err() {
             self.pulse.doubt();
