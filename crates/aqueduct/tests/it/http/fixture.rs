@@ -3,11 +3,11 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use aqueduct::prelude::*;
 use aqueduct::schemars::{self, JsonSchema};
 use aqueduct::server::Service;
+use aqueduct::subscription::Notifier;
 use aqueduct::transport::http::{HttpService, ListenLimits, Listener};
 use serde::Deserialize;
 use serde_json::json;
@@ -111,18 +111,44 @@ struct Note {
     name: String,
 }
 
-fn tools(seen: &Arc<Seen>) -> Vec<Tool> {
+/// Tools that answer at once.
+fn quick(seen: &Arc<Seen>) -> Vec<Tool> {
     let danger = Arc::clone(seen);
-    let wait = Arc::clone(seen);
-    let steps = Arc::clone(seen);
     vec![
         Tool::new("echo").handler(|Args(echo): Args<Echo>| async move { echo.text }),
         Tool::new("danger").handler(move || {
             danger.ran.fetch_add(1, Ordering::SeqCst);
             async { "done" }
         }),
+        Tool::new("large").handler(|Args(size): Args<Size>| async move { "x".repeat(size.bytes) }),
+        Tool::new("panics").handler(|ctx: Context| async move {
+            assert!(ctx.is_cancelled(), "on purpose");
+            "lived"
+        }),
+        Tool::new("changes").handler(|ctx: Context| async move {
+            ctx.notify().tools_changed();
+            ctx.notify().resource_updated("notes://welcome");
+            "changed"
+        }),
+        Tool::new("region_query")
+            .input_schema(json!({
+                "type": "object",
+                "properties": {
+                    "region": { "type": "string", "x-mcp-header": "Region" },
+                    "limit": { "type": "integer", "x-mcp-header": "Limit" },
+                    "all": { "type": "boolean", "x-mcp-header": "All" },
+                },
+            }))
+            .handler(|Args(query): Args<serde_json::Value>| async move { query.to_string() }),
+    ]
+}
+
+/// Tools that say something before they answer, or take their time.
+fn slow(seen: &Arc<Seen>) -> Vec<Tool> {
+    let (wait, flood) = (Arc::clone(seen), Arc::clone(seen));
+    vec![
         // Waits for the test; reports a first step to who asks for progress.
-        Tool::new("wait").timeout(Duration::from_secs(60)).handler(move |ctx: Context| {
+        Tool::new("wait").handler(move |ctx: Context| {
             let seen = Arc::clone(&wait);
             async move {
                 let watch = Watch::new(&seen);
@@ -148,33 +174,21 @@ fn tools(seen: &Arc<Seen>) -> Vec<Tool> {
             }
             "noisy"
         }),
-        // Reports as fast as it is read.
-        Tool::new("flood").timeout(Duration::from_secs(60)).handler(move |ctx: Context| {
-            let seen = Arc::clone(&steps);
+        // Says more than any buffer on the way holds, then waits for the test.
+        Tool::new("flood").handler(move |ctx: Context| {
+            let seen = Arc::clone(&flood);
             async move {
-                let _watch = Watch::new(&seen);
-                let text = "x".repeat(1024);
-                for _ in 0u64.. {
+                let watch = Watch::new(&seen);
+                let text = "x".repeat(128 * 1024);
+                for _ in 0..90 {
                     ctx.log(LoggingLevel::Info, &text);
                     tokio::task::yield_now().await;
                 }
+                seen.go.notified().await;
+                watch.end();
+                "flood"
             }
         }),
-        Tool::new("large").handler(|Args(size): Args<Size>| async move { "x".repeat(size.bytes) }),
-        Tool::new("panics").handler(|| async {
-            let broken: Option<&str> = None;
-            broken.expect("the tool panics on purpose")
-        }),
-        Tool::new("region_query")
-            .input_schema(json!({
-                "type": "object",
-                "properties": {
-                    "region": { "type": ["string", "null"], "x-mcp-header": "Region" },
-                    "limit": { "type": "integer", "x-mcp-header": "Limit" },
-                    "all": { "type": "boolean", "x-mcp-header": "All" },
-                },
-            }))
-            .handler(|Args(query): Args<serde_json::Value>| async move { query.to_string() }),
     ]
 }
 
@@ -182,7 +196,8 @@ fn tools(seen: &Arc<Seen>) -> Vec<Tool> {
 pub(super) fn service(seen: &Arc<Seen>) -> Service {
     Server::new("fixture", "1.0.0")
         .logging()
-        .tools(tools(seen))
+        .tools(quick(seen))
+        .tools(slow(seen))
         .resource(Resource::new("notes://welcome", "welcome").handler(|| async { "Welcome" }))
         .resource(
             ResourceTemplate::new("notes://{name}", "note")
@@ -196,6 +211,7 @@ pub(super) fn service(seen: &Arc<Seen>) -> Service {
 pub(super) struct Fixture {
     pub(super) addr: SocketAddr,
     pub(super) seen: Arc<Seen>,
+    pub(super) notifier: Notifier,
     stop: Option<oneshot::Sender<()>>,
     task: JoinHandle<std::io::Result<()>>,
 }
@@ -211,7 +227,9 @@ impl Fixture {
         change: impl FnOnce(HttpService<Service>) -> HttpService<Service>,
     ) -> Self {
         let seen = Arc::new(Seen::default());
-        let http = change(service(&seen).into_http());
+        let service = service(&seen);
+        let notifier = service.notifier();
+        let http = change(service.into_http());
         let listener = Listener::bind("127.0.0.1:0").await.expect("a port is free").limits(limits);
         let addr = listener.local_addr().expect("the port is known");
         let (stop, stopped) = oneshot::channel();
@@ -219,7 +237,7 @@ impl Fixture {
             stopped.await.expect("the fixture outlives its server");
         };
         let task = tokio::spawn(listener.serve_until(http, stopped));
-        Self { addr, seen, stop: Some(stop), task }
+        Self { addr, seen, notifier, stop: Some(stop), task }
     }
 
     pub(super) async fn ask(&self, message: &serde_json::Value) -> Response {
@@ -234,6 +252,12 @@ impl Fixture {
     pub(super) fn stop(&mut self) {
         let stop = self.stop.take().expect("it was not asked before");
         stop.send(()).expect("it runs");
+    }
+
+    /// Drops the listener in the middle of its work.
+    pub(super) fn abort(self) -> Arc<Seen> {
+        self.task.abort();
+        self.seen
     }
 
     /// Waits for the listener's end.

@@ -3,4 +3,12 @@
 mod fixture;
 mod peer;
 
+mod clock;
 mod end;
+mod envelope;
+mod framing;
+mod limit;
+mod mirror;
+mod mount;
+mod negotiate;
+mod stream;

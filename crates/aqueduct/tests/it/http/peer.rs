@@ -54,19 +54,19 @@ impl Response {
 
     /// The code of a JSON-RPC error with this id.
     #[track_caller]
-    pub(super) fn error(&self, id: Value) -> (u16, i64) {
+    pub(super) fn error(&self, id: impl Into<Value>) -> (u16, i64) {
         let body = self.json();
-        assert_eq!(body["id"], id, "{body}");
+        assert_eq!(body["id"], id.into(), "{body}");
         assert_eq!(body.get("result"), None, "{body}");
         (self.status, body["error"]["code"].as_i64().expect("an error has a code"))
     }
 
     /// The result of an answer with this id and status 200.
     #[track_caller]
-    pub(super) fn result(&self, id: Value) -> Value {
+    pub(super) fn result(&self, id: impl Into<Value>) -> Value {
         let body = self.json();
         assert_eq!(self.status, 200, "{body}");
-        assert_eq!(body["id"], id, "{body}");
+        assert_eq!(body["id"], id.into(), "{body}");
         assert_eq!(body.get("error"), None, "{body}");
         body["result"].clone()
     }
@@ -116,7 +116,7 @@ impl Peer {
 
     /// Reads some more bytes; `false` when the server has closed.
     async fn more(&mut self) -> bool {
-        let mut piece = [0; 16 * 1024];
+        let mut piece = vec![0; 16 * 1024];
         let read = tokio::time::timeout(PATIENCE, self.stream.read(&mut piece)).await;
         let read = read.unwrap_or_else(|_| {
             panic!("nothing came; so far: {:?}", String::from_utf8_lossy(&self.buffer))
@@ -186,6 +186,17 @@ impl Peer {
         self.buffer.drain(..bytes).collect()
     }
 
+    /// Waits for a byte to come; `false` when the server closes instead.
+    pub(super) async fn is_answered(&mut self) -> bool {
+        !self.buffer.is_empty() || self.more().await
+    }
+
+    /// Takes what comes next and says how much it was; 0 when the server has closed.
+    pub(super) async fn some(&mut self) -> usize {
+        self.more().await;
+        std::mem::take(&mut self.buffer).len()
+    }
+
     /// Everything until the server closes.
     pub(super) async fn rest(&mut self) -> Vec<u8> {
         while self.more().await {}
@@ -231,18 +242,24 @@ pub(super) fn request(id: impl Into<Value>, method: &str, mut params: Value) -> 
 }
 
 /// A call of a tool.
-pub(super) fn call(id: impl Into<Value>, tool: &str, arguments: Value) -> Value {
+pub(super) fn call(id: impl Into<Value>, tool: &str, arguments: impl Into<Value>) -> Value {
+    let arguments = arguments.into();
     request(id, "tools/call", json!({ "name": tool, "arguments": arguments }))
 }
 
 /// A call of a tool that asks for progress.
-pub(super) fn call_with_progress(id: impl Into<Value>, tool: &str, arguments: Value) -> Value {
+pub(super) fn call_with_progress(
+    id: impl Into<Value>,
+    tool: &str,
+    arguments: impl Into<Value>,
+) -> Value {
     let mut call = call(id, tool, arguments);
     call["params"]["_meta"]["progressToken"] = json!("p");
     call
 }
 
 /// A POST to be made into bytes.
+#[derive(Clone)]
 pub(super) struct Post {
     path: &'static str,
     headers: Vec<(String, String)>,
@@ -272,6 +289,17 @@ impl Post {
 
     pub(super) fn path(mut self, path: &'static str) -> Self {
         self.path = path;
+        self
+    }
+
+    /// Another body under the same headers.
+    pub(super) fn body(self, body: &str) -> Self {
+        self.bytes(body.as_bytes())
+    }
+
+    /// A body that may be no text.
+    pub(super) fn bytes(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
         self
     }
 
