@@ -51,5 +51,5 @@ pub fn output(options: TokenStream, item: TokenStream) -> TokenStream {
 /// Makes a struct a form that a user can fill in, or an enum a choice in one.
 #[proc_macro_attribute]
 pub fn form(options: TokenStream, item: TokenStream) -> TokenStream {
-    expand::form(options.into(), item.into()).into()
+    expand::form(options.into(), &item.into()).into()
 }

@@ -10,7 +10,7 @@ use crate::ctxt::Ctxt;
 use crate::item::Docs;
 use crate::options::{Arg, Entries, Range};
 
-pub(super) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
+pub(super) fn expand(options: TokenStream, item: &TokenStream) -> TokenStream {
     let mut ctxt = Ctxt::default();
     for entry in &Entries::parse(options, false, &mut ctxt).entries {
         ctxt.unknown(&entry.name, "`#[form]`", &[]);
@@ -20,7 +20,7 @@ pub(super) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         Ok(Item::Enum(item)) => of_enum(item, &mut ctxt),
         Ok(_) | Err(_) => {
             ctxt.error_at(Span::call_site(), "`#[form]` stands on a struct or an enum");
-            item
+            item.clone()
         }
     };
     let errors = ctxt.compile_errors();

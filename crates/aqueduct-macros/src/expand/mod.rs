@@ -40,6 +40,6 @@ pub(crate) fn output(options: TokenStream, item: &TokenStream) -> TokenStream {
     container::expand(container::Use::Output, options, item)
 }
 
-pub(crate) fn form(options: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn form(options: TokenStream, item: &TokenStream) -> TokenStream {
     form::expand(options, item)
 }
