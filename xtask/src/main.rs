@@ -4,11 +4,12 @@ mod chore;
 mod ci;
 mod conformance;
 mod flags;
+mod interop;
 mod node;
 mod process;
-#[expect(dead_code, reason = "the first task that needs Python packages is not here yet")]
 mod python;
 mod say;
+mod server;
 mod workspace;
 
 use std::process::ExitCode;
@@ -63,6 +64,12 @@ const TASKS: &[Task] = &[
         name: "conformance",
         help: "the official suite against our fixture server; [--spec-version V] [--scenario S] [--url URL]",
         run: conformance::run,
+        in_ci: true,
+    },
+    Task {
+        name: "interop",
+        help: "clients that others wrote against the memory server; [--client C] [--transport T] [--server PROGRAM]",
+        run: interop::run,
         in_ci: true,
     },
     Task { name: "ci", help: "everything that a change must pass", run: ci::run, in_ci: false },

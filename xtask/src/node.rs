@@ -45,6 +45,18 @@ impl Node {
         Ok(Self { program, modules: folder.join("node_modules") })
     }
 
+    /// Node with a script of ours that imports what is installed, ready for arguments.
+    ///
+    /// Node looks for packages beside the script that imports them, so the script is copied there.
+    pub(crate) fn own_script(&self, source: &Path) -> Result<Command> {
+        let name = source.file_name().context("a script has a name")?;
+        let copy = self.modules.with_file_name(name);
+        std::fs::copy(source, &copy).with_context(|| format!("no {}", source.display()))?;
+        let mut command = Command::new(&self.program);
+        command.arg(copy);
+        Ok(command)
+    }
+
     /// Node with a script of an installed package, ready for arguments.
     pub(crate) fn script(&self, path: &str) -> Command {
         let mut command = Command::new(&self.program);

@@ -4,7 +4,6 @@
 //! So each scenario's successful checks are counted and held against a committed table.
 
 mod outcome;
-mod server;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -13,13 +12,13 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use self::outcome::Outcomes;
-use self::server::Server;
 use self::table::Table;
 use crate::chore::{EVERYTHING, cargo_command};
 use crate::flags::Flags;
 use crate::node::Node;
 use crate::process::run as run_command;
 use crate::say::say;
+use crate::server::Server;
 use crate::workspace::Workspace;
 
 /// The table whose scenarios belong to no revision and are run one at a time.

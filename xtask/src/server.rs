@@ -1,4 +1,4 @@
-//! The fixture server as a child process: started, waited for, stopped by its own id.
+//! One of our servers as a child process: started, waited for, stopped by its own id.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -17,17 +17,17 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A running server; dropping it ends it.
 #[derive(Debug)]
-pub(super) struct Server {
+pub(crate) struct Server {
     child: Child,
     url: String,
 }
 
 impl Server {
     /// Starts the program and waits until it names its address; stderr goes to `log`.
-    pub(super) fn start(mut command: Command, log: &Path) -> Result<Self> {
+    pub(crate) fn start(mut command: Command, log: &Path) -> Result<Self> {
         let file = File::create(log)?;
         command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(Stdio::piped());
-        let mut child = command.spawn().context("the fixture server did not start")?;
+        let mut child = command.spawn().context("the server did not start")?;
         let (sender, addresses) = mpsc::channel();
         if let Some(stderr) = child.stderr.take() {
             // Ends with the pipe, that is with the child.
@@ -35,13 +35,13 @@ impl Server {
         }
         let mut server = Self { child, url: String::new() };
         server.url = addresses.recv_timeout(PATIENCE).with_context(|| {
-            format!("the fixture server never said \"{READY}http://…\"; see {}", log.display())
+            format!("the server never said \"{READY}http://…\"; see {}", log.display())
         })?;
         Ok(server)
     }
 
     /// Where it listens.
-    pub(super) fn url(&self) -> &str {
+    pub(crate) fn url(&self) -> &str {
         &self.url
     }
 }
