@@ -133,8 +133,11 @@ impl Leg<'_> {
         let base = self.home.output.join(format!("{}-{}", self.row.name, self.transport));
         let data = base.with_extension("data");
         if data.exists() {
-            std::fs::remove_file(&data)?;
+            std::fs::remove_dir_all(&data)?;
         }
+        // A folder, because a database may keep more than one file.
+        std::fs::create_dir(&data)?;
+        let data = data.join("memory.db");
         let wire = Wire::create(base.with_extension("wire"))?;
         let (endpoint, _running) = self.endpoint(&data, &wire, &base.with_extension("log"))?;
         let mut client = (self.row.start)(self.home, endpoint)?;
