@@ -1,5 +1,6 @@
 //! The chores of this repository, one table of them: start here to add one.
 
+mod bench;
 mod chore;
 mod ci;
 mod conformance;
@@ -71,6 +72,12 @@ const TASKS: &[Task] = &[
         help: "clients that others wrote against the memory server; [--client C] [--transport T] [--server PROGRAM]",
         run: interop::run,
         in_ci: true,
+    },
+    Task {
+        name: "bench",
+        help: "what our requests cost beside a bare server, a figure a line; [--quick] [--ours PROGRAM]",
+        run: bench::run,
+        in_ci: false, // minutes of a machine that does nothing else
     },
     Task { name: "ci", help: "everything that a change must pass", run: ci::run, in_ci: false },
 ];

@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
+use crate::process::run;
+
 /// What the server prints on stderr when it is up, before its address.
 const READY: &str = "listening on ";
 /// A debug build on a loaded machine is up long before.
@@ -38,6 +40,18 @@ impl Server {
             format!("the server never said \"{READY}http://…\"; see {}", log.display())
         })?;
         Ok(server)
+    }
+
+    /// The number of its process.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Asks it to end and waits until it has, so that a tool it runs under can write its report.
+    pub(crate) fn end(mut self) -> Result<()> {
+        run(Command::new("kill").args(["-TERM", &self.id().to_string()]))?;
+        self.child.wait().context("the server did not end")?;
+        Ok(())
     }
 
     /// Where it listens.

@@ -1,3 +1,0 @@
-//! To be written.
-
-fn main() {}
