@@ -26,8 +26,14 @@ fn main() -> Result<(), Failure> {
     let calls: usize = calls.parse()?;
     let mut command = Command::new(program);
     let mut server = command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-    let input = server.stdin.take().ok_or("the server has no stdin")?;
+    let mut input = server.stdin.take().ok_or("the server has no stdin")?;
     let output = server.stdout.take().ok_or("the server has no stdout")?;
+    let mut output = BufReader::with_capacity(256 * 1024, output);
+    let mut line = Vec::new();
+    // One call ahead, so that starting up is no part of the figure.
+    writeln!(input, "{}", Kind::Call.message(calls))?;
+    output.read_until(b'\n', &mut line)?;
+    Kind::Call.check(&line, surface::TOOLS)?;
     let process = format!("/proc/{}", server.id());
     let before = cpu_ns(&process)?;
     let began = Instant::now();
@@ -40,8 +46,6 @@ fn main() -> Result<(), Failure> {
         Ok(input)
     });
     let mut answered = vec![false; calls];
-    let mut output = BufReader::with_capacity(256 * 1024, output);
-    let mut line = Vec::new();
     for _ in 0..calls {
         line.clear();
         if output.read_until(b'\n', &mut line)? == 0 {
