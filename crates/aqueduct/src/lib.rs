@@ -19,8 +19,9 @@
 //! }
 //! ```
 //!
-//! A newcomer reads [`call`], then the folder that he came for: [`tool`], [`resource`],
-//! [`prompt`], [`completion`], [`extract`], [`context`], [`transport`].
+//! A newcomer reads [`call`], then the folder that he came for: [`tool`](mod@tool),
+//! [`resource`](mod@resource), [`prompt`](mod@prompt), [`completion`], [`extract`], [`context`],
+//! [`transport`].
 
 pub mod call;
 pub mod completion;
@@ -59,7 +60,32 @@ pub use self::error::{BoxError, Error, ReservedCode, ToolError};
 pub use self::server::{BuildError, Server};
 
 #[cfg(feature = "macros")]
-pub use aqueduct_macros::{args, form, output, prompt, resource, tool, tools};
+#[doc = include_str!("docs/macros/args.md")]
+#[doc(inline)]
+pub use aqueduct_macros::args;
+#[cfg(feature = "macros")]
+#[doc = include_str!("docs/macros/output.md")]
+#[doc(inline)]
+pub use aqueduct_macros::output;
+#[cfg(feature = "macros")]
+#[doc = include_str!("docs/macros/prompt.md")]
+#[doc(inline)]
+pub use aqueduct_macros::prompt;
+#[cfg(feature = "macros")]
+#[doc = include_str!("docs/macros/resource.md")]
+#[doc(inline)]
+pub use aqueduct_macros::resource;
+#[cfg(feature = "macros")]
+#[doc = include_str!("docs/macros/tool.md")]
+#[doc(inline)]
+pub use aqueduct_macros::tool;
+#[cfg(feature = "macros")]
+#[doc = include_str!("docs/macros/tools.md")]
+#[doc(inline)]
+pub use aqueduct_macros::tools;
+#[cfg(feature = "macros")]
+#[doc(inline)]
+pub use aqueduct_macros::form;
 
 /// What a handler returns, and `main` too: `?` makes its error from any other.
 pub type Result<T, E = ToolError> = std::result::Result<T, E>;

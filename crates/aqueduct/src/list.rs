@@ -3,6 +3,10 @@
 /// Lists what a server offers by the names of the functions that `#[tool]`, `#[prompt]` or
 /// `#[resource]` mark; paths such as `notes::add` work too.
 ///
+/// The compiler says of any other function that it expected a type: what the attributes leave
+/// beside a function is a type of the same name. A name that is there twice is told when the
+/// server is built.
+///
 /// ```
 /// use aqueduct::prelude::*;
 ///

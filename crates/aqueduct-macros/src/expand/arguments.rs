@@ -7,6 +7,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 use syn::{Ident, Type};
 
+use super::lenient::lenient;
 use super::rules::rules;
 use crate::item::{Argument, Function, Source};
 use crate::options::{Default, as_text};
@@ -133,11 +134,13 @@ impl Slot<'_> {
         let Some(default) = &self.default else {
             return quote!(fields.add::<#parameter>(#name, #rules););
         };
+        // Not needed, and then not used, where the default serialises.
+        let lenient = lenient(&["unused_imports"]);
         quote! {
             fields.add_with_default::<#parameter>(
                 #name,
                 {
-                    #[allow(unused_imports)]
+                    #lenient
                     use ::aqueduct::__private::Unpublished as _;
                     ::aqueduct::__private::Published(#default()).value()
                 },

@@ -5,6 +5,7 @@ use quote::{ToTokens, quote};
 
 use super::definition::{self, Definition};
 use super::handler::Handler;
+use super::lenient::{MANY_PARAMETERS, lenient};
 use crate::ctxt::Ctxt;
 use crate::item::{Function, Kind, Marked, Receiver, strip};
 
@@ -29,8 +30,8 @@ pub(super) fn expand(kind: Kind, options: TokenStream, item: &TokenStream) -> To
     definition::check(&definition, &function, &mut ctxt);
     let listed = listed(&marked, kind, &definition, &function, &ctxt);
     let errors = ctxt.compile_errors();
-    // The parameters are the tool's arguments, and how many it needs is no question of style.
-    quote!(#[allow(clippy::too_many_arguments)] #marked #errors #listed)
+    let lenient = lenient(&[MANY_PARAMETERS]);
+    quote!(#lenient #marked #errors #listed)
 }
 
 /// A method: nothing but the method and the error can stand where it stands.
@@ -65,13 +66,15 @@ fn listed(
     } else {
         (TokenStream::new(), Definition::placeholder(kind, &name))
     };
-    let allowed = marked.attrs.iter().filter(|attr| attr.path().is_ident("deprecated"));
-    let allowed = allowed.map(|_| quote!(#[allow(deprecated)])).next();
+    let deprecated = marked.attrs.iter().any(|attr| attr.path().is_ident("deprecated"));
+    let calls = deprecated.then(|| lenient(&["deprecated"]));
+    // It is called as the function, has no value, and is there for its name alone.
+    let lenient = lenient(&["non_camel_case_types", "dead_code", "missing_debug_implementations"]);
     quote! {
         #[doc(hidden)]
-        #[allow(non_camel_case_types, dead_code, missing_debug_implementations)]
+        #lenient
         #vis struct #ident {}
-        #allowed
+        #calls
         const _: () = {
             #items
             #[automatically_derived]

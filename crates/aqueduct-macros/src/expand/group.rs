@@ -6,6 +6,7 @@ use syn::{Attribute, ImplItem, ImplItemFn, ItemImpl, Meta, Signature, parse_quot
 
 use super::definition::{self, Definition};
 use super::handler::Handler;
+use super::lenient::{MANY_PARAMETERS, lenient};
 use crate::ctxt::Ctxt;
 use crate::item::{Function, Kind, strip};
 use crate::options::{self, Entries};
@@ -90,8 +91,8 @@ fn take_attribute(method: &mut ImplItemFn, ctxt: &mut Ctxt) -> Option<(Kind, Att
         match kind_of(&attr) {
             None => method.attrs.push(attr),
             Some(kind) if found.is_none() => {
-                // As on free functions.
-                method.attrs.push(parse_quote!(#[allow(clippy::too_many_arguments)]));
+                let lenient = lenient(&[MANY_PARAMETERS]);
+                method.attrs.push(parse_quote!(#lenient));
                 found = Some((kind, attr));
             }
             Some(_) => ctxt.error(&attr, "a method is one thing; write a second method"),
@@ -143,6 +144,7 @@ fn list(kind: Kind, methods: &[Method]) -> TokenStream {
     if values.is_empty() {
         return TokenStream::new();
     }
+    let unused = lenient(&["dead_code"]);
     let item = Definition::item(kind);
     let what = kind.attribute();
     let into = format_ident!("into_{what}s");
@@ -152,14 +154,14 @@ fn list(kind: Kind, methods: &[Method]) -> TokenStream {
     quote! {
         #[doc = #of_value]
         #[must_use]
-        #[allow(dead_code)]
+        #unused
         pub fn #into(self) -> ::std::vec::Vec<#item> {
             ::std::sync::Arc::new(self).#to()
         }
 
         #[doc = #of_shared]
         #[must_use]
-        #[allow(dead_code)]
+        #unused
         pub fn #to(self: &::std::sync::Arc<Self>) -> ::std::vec::Vec<#item> {
             ::std::vec::Vec::from([#(#values),*])
         }

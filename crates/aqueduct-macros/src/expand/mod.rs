@@ -7,6 +7,7 @@ mod form;
 mod function;
 mod group;
 mod handler;
+mod lenient;
 mod rules;
 
 #[cfg(test)]

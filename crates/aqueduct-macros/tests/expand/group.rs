@@ -1,3 +1,5 @@
+//! A group of a tool and a resource.
+
 #[tools(prefix = "notes_")]
 impl Notes {
     /// Keep a note.

@@ -1,3 +1,5 @@
+//! A prompt with a completer.
+
 /// Review a piece of code.
 #[prompt(title = "Review")]
 async fn review(

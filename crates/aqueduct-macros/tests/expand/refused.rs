@@ -1,3 +1,5 @@
+//! A tool with a mistake in each line.
+
 /// Wrong in several places.
 #[tool(readonly, timeout = "soon")]
 async fn wrong<T>(

@@ -1,3 +1,5 @@
+//! A tool with most that there is.
+
 /// Search the catalogue.
 #[tool(read_only, timeout = "30s", tags("books"), requires(sampling))]
 pub async fn search(

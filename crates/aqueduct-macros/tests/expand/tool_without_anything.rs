@@ -1,2 +1,4 @@
+//! The smallest tool.
+
 #[tool]
 fn ping() {}

@@ -1,3 +1,5 @@
+//! Types that go in and out.
+
 /// A page.
 #[args]
 struct Page<T: Clone> {

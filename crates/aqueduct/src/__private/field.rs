@@ -2,6 +2,7 @@
 
 use std::marker::PhantomData;
 
+use aqueduct_protocol::header::PARAM_KEYWORD;
 use schemars::{Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -125,7 +126,7 @@ impl<T> Field<'_, T> {
 
     /// The HTTP header that mirrors it (`x-mcp-header`, SEP-2243).
     pub fn header(&mut self, header: &str) {
-        self.set("x-mcp-header", header);
+        self.set(PARAM_KEYWORD, header);
     }
     // The bounds below stand on the methods and not on blocks of their own, because the compiler
     // then tells what the traits say instead of that there is no such method.

@@ -1,6 +1,6 @@
 //! A user may call his own things as the standard library calls its.
 
-#![allow(dead_code, non_camel_case_types)]
+#![expect(dead_code, reason = "the names are there to be in the way")]
 
 use aqueduct::prelude::{Server, args, list, output, prompt, resource, tool, tools};
 
@@ -8,7 +8,6 @@ type String = std::string::String;
 type Vec = ();
 type Result<T> = std::result::Result<T, aqueduct::ToolError>;
 struct None;
-struct Ok_;
 trait From {}
 trait Default {}
 trait Into {}
