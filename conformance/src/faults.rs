@@ -257,12 +257,13 @@ fn whoami() -> Tool {
 /// What the panic says, and what no client may read.
 const PANIC: &str = "the secret is hunter2";
 
+#[expect(clippy::panic, reason = "the fixture of a handler that does")]
+fn fail() -> &'static str {
+    std::panic::panic_any(PANIC)
+}
+
 fn panics() -> Tool {
-    Tool::new("panics").description("Panics").handler(|| async {
-        std::panic::panic_any(PANIC);
-        #[expect(unreachable_code, reason = "says what the handler would answer with")]
-        ""
-    })
+    Tool::new("panics").description("Panics").handler(|| async { fail() })
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
