@@ -2,6 +2,8 @@
 
 use std::io;
 
+use tokio::io::{AsyncRead, AsyncWrite};
+
 use super::Service;
 use crate::transport::stdio;
 
@@ -15,5 +17,24 @@ impl Service {
         let stamp = self.stamp().clone();
         let notifier = self.notifier();
         stdio::serve(self, stamp, move || notifier.end()).await
+    }
+
+    /// Serves any pair of byte streams as standard input and output are served, one message a
+    /// line: a Unix socket, the ends of a pipe, a pair in memory for a test.
+    ///
+    /// The specification asks custom transports to keep this framing (Transports › stdio).
+    /// Each connection is served by a clone; when one ends, so do all listeners of the server,
+    /// so give each connection a server of its own where they listen.
+    ///
+    /// # Errors
+    /// When the streams cannot be read or written.
+    pub async fn serve_lines(
+        self,
+        input: impl AsyncRead + Unpin,
+        output: impl AsyncWrite + Unpin,
+    ) -> io::Result<()> {
+        let stamp = self.stamp().clone();
+        let notifier = self.notifier();
+        stdio::serve_on(self, stamp, input, output, move || notifier.end()).await
     }
 }
