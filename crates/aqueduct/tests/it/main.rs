@@ -2,5 +2,7 @@
 
 #![expect(clippy::expect_used, reason = "the exemption for tests does not reach their helpers")]
 
+mod cases;
 mod http;
 mod macros;
+mod wire;

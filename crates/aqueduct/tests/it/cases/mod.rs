@@ -1,0 +1,18 @@
+//! Faults that were reported of other servers, and duties of the specification, case by case.
+
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stderr,
+    clippy::unwrap_used,
+    reason = "the exemption for tests does not reach their helpers"
+)]
+
+mod call;
+mod envelope;
+mod list;
+mod meta;
+mod notification;
+pub(crate) mod peer;
+mod resource;
+mod schema;
