@@ -28,9 +28,10 @@ const PROTOCOL: &str = "crates/aqueduct-protocol/";
 
 /// What an MCP server offers; no one of them names another.
 const FEATURES: &[&str] =
-    &["tool", "resource", "prompt", "completion", "subscription", "task", "input", "app", "skill"];
+    &["tool", "resource", "prompt", "subscription", "task", "input", "app", "skill"];
 /// What every feature may build on.
-const GROUND: &[&str] = &["extract", "page", "schema", "context", "seal", "store"];
+const GROUND: &[&str] =
+    &["completion", "extract", "page", "schema", "context", "uri", "seal", "store"];
 /// What the builder that the user meets puts together.
 const HOUSE: &[&str] =
     &["call", "reply", "dispatch", "middleware", "legacy", "transport", "auth", "telemetry"];
@@ -38,23 +39,30 @@ const HOUSE: &[&str] =
 /// Who may name whom in `crates/aqueduct/src`, from the door to the ground.
 /// Everyone may name `error` and itself; `lib.rs` is free. A change here is a change in ARCHITECTURE.md.
 const ARROWS: &[Arrow] = &[
-    Arrow { from: "prelude", to: &[&["server", "testing"], HOUSE, FEATURES, GROUND] },
+    Arrow {
+        from: "prelude",
+        to: &[&["list", "macros", "server", "testing"], HOUSE, FEATURES, GROUND],
+    },
     // What the macros expand to; a module of re-exports.
-    Arrow { from: "__private", to: &[HOUSE, FEATURES, GROUND] },
+    Arrow { from: "__private", to: &[&["server"], HOUSE, FEATURES, GROUND] },
+    // The macros with their pages, and the one that lists what they mark.
+    Arrow { from: "macros", to: &[] },
+    Arrow { from: "list", to: &[&["__private"]] },
     Arrow { from: "testing", to: &[&["server"], HOUSE, FEATURES, GROUND] },
     Arrow { from: "server", to: &[HOUSE, FEATURES, GROUND] },
     Arrow { from: "dispatch", to: &[&["call"], FEATURES, GROUND] },
-    Arrow { from: "reply", to: &[&["tool", "resource", "prompt"]] },
+    Arrow { from: "reply", to: &[&["tool", "resource", "prompt", "input"]] },
     Arrow { from: "tool", to: &[GROUND] },
     Arrow { from: "resource", to: &[GROUND] },
     Arrow { from: "prompt", to: &[GROUND] },
-    Arrow { from: "completion", to: &[GROUND] },
     Arrow { from: "subscription", to: &[GROUND] },
     Arrow { from: "task", to: &[GROUND] },
     Arrow { from: "input", to: &[GROUND] },
     Arrow { from: "app", to: &[GROUND] },
     Arrow { from: "skill", to: &[GROUND] },
-    Arrow { from: "extract", to: &[&["schema", "context", "seal", "store"]] },
+    // A prompt and a template carry their completers, so these lie below both.
+    Arrow { from: "completion", to: &[&["extract", "context", "uri"]] },
+    Arrow { from: "extract", to: &[&["schema", "context", "uri", "seal", "store"]] },
     Arrow { from: "page", to: &[&["context", "seal", "store"]] },
     // A transport is generic over a service of calls: it knows no dispatch, no server, no feature.
     Arrow { from: "transport", to: &[&["legacy", "call", "context"]] },
@@ -63,7 +71,8 @@ const ARROWS: &[Arrow] = &[
     Arrow { from: "call", to: &[&["context"]] },
     Arrow { from: "auth", to: &[] },
     Arrow { from: "telemetry", to: &[] },
-    Arrow { from: "context", to: &[] },
+    Arrow { from: "context", to: &[&["uri"]] },
+    Arrow { from: "uri", to: &[] },
     Arrow { from: "seal", to: &[] },
     Arrow { from: "store", to: &[] },
     Arrow { from: "schema", to: &[] },

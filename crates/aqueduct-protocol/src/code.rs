@@ -24,3 +24,6 @@ pub const UNSUPPORTED_PROTOCOL_VERSION: i32 = -32022;
 pub const RESOURCE_NOT_FOUND: i32 = -32002;
 /// The user must visit an address first, in 2025-11-25 alone.
 pub const URL_ELICITATION_REQUIRED: i32 = -32042;
+
+/// What JSON-RPC and MCP keep for themselves (Basic › Error Codes).
+pub const RESERVED: std::ops::RangeInclusive<i32> = -32768..=-32000;

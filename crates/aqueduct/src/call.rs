@@ -4,8 +4,6 @@
 //! between. Everything that crosses is one of these two types.
 
 use std::fmt;
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use aqueduct_protocol::completion::CompleteResult;
@@ -231,9 +229,6 @@ impl Stamp {
         Some(())
     }
 }
-
-/// A future that owns what it needs.
-pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T> + Send + 'static>>;
 
 impl fmt::Debug for Outbound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -32,6 +32,8 @@ pub mod extract;
 pub mod input;
 #[cfg(feature = "macros")]
 mod list;
+#[cfg(feature = "macros")]
+pub mod macros;
 mod middleware;
 pub mod page;
 pub mod prelude;
@@ -58,34 +60,6 @@ pub use schemars;
 pub use self::context::{Context, Principal};
 pub use self::error::{BoxError, Error, ReservedCode, ToolError};
 pub use self::server::{BuildError, Server};
-
-#[cfg(feature = "macros")]
-#[doc = include_str!("docs/macros/args.md")]
-#[doc(inline)]
-pub use aqueduct_macros::args;
-#[cfg(feature = "macros")]
-#[doc = include_str!("docs/macros/output.md")]
-#[doc(inline)]
-pub use aqueduct_macros::output;
-#[cfg(feature = "macros")]
-#[doc = include_str!("docs/macros/prompt.md")]
-#[doc(inline)]
-pub use aqueduct_macros::prompt;
-#[cfg(feature = "macros")]
-#[doc = include_str!("docs/macros/resource.md")]
-#[doc(inline)]
-pub use aqueduct_macros::resource;
-#[cfg(feature = "macros")]
-#[doc = include_str!("docs/macros/tool.md")]
-#[doc(inline)]
-pub use aqueduct_macros::tool;
-#[cfg(feature = "macros")]
-#[doc = include_str!("docs/macros/tools.md")]
-#[doc(inline)]
-pub use aqueduct_macros::tools;
-#[cfg(feature = "macros")]
-#[doc(inline)]
-pub use aqueduct_macros::form;
 
 /// What a handler returns, and `main` too: `?` makes its error from any other.
 pub type Result<T, E = ToolError> = std::result::Result<T, E>;

@@ -19,4 +19,4 @@ pub use aqueduct_protocol::prompts::{PromptArgument, PromptMessage};
 #[cfg(feature = "macros")]
 pub use crate::list;
 #[cfg(feature = "macros")]
-pub use aqueduct_macros::{args, form, output, prompt, resource, tool, tools};
+pub use crate::macros::{args, form, output, prompt, resource, tool, tools};

@@ -44,8 +44,15 @@ impl Tree {
     }
 
     fn new(root: PathBuf, documents: Vec<Document>) -> Self {
-        // An expansion is checked in as the compiler prints it.
-        let is_ours = |path: &str| path.ends_with(".rs") && !path.ends_with(".expanded.rs");
+        // An expansion is checked in as the compiler prints it, and what a macro is tried on is
+        // written as a user writes it.
+        let is_data = |path: &str| {
+            path.ends_with(".expanded.rs")
+                || path.contains("/tests/expand/")
+                || path.contains("/tests/ui/pass/")
+                || path.contains("/tests/ui/fail/")
+        };
+        let is_ours = |path: &str| path.ends_with(".rs") && !is_data(path);
         let written = documents.iter().filter(|one| is_ours(&one.path));
         let mut sources: Vec<_> = written.map(|one| Source::new(&one.path, &one.text)).collect();
         let tests: Vec<_> = sources.iter().flat_map(test_files).collect();

@@ -15,6 +15,8 @@ use crate::jsonrpc::RequestId;
 pub use key::{KeyError, check_key, is_reserved};
 pub use request::RequestMeta;
 
+/// The member itself.
+pub const MEMBER: &str = "_meta";
 /// The revision that a request is written in.
 pub const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 /// What the client can do, for this request.

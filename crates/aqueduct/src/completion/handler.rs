@@ -6,8 +6,7 @@ use std::sync::Arc;
 use aqueduct_protocol::completion::CompleteResult;
 
 use super::Completions;
-use crate::call::BoxFuture;
-use crate::context::Context;
+use crate::context::{BoxFuture, Context};
 use crate::error::{Error, Repr, ToolError};
 use crate::extract::{Handler, Needs, Rejection};
 

@@ -29,6 +29,9 @@ pub(crate) use self::replay::{Carried, Replay};
 pub use self::request::{Head, Request};
 pub(crate) use self::state::StateMap;
 
+/// A future that owns what it needs.
+pub type BoxFuture<T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'static>>;
+
 /// The call that a handler serves: who asks, what for, and the way back while it runs.
 ///
 /// Cheap to clone; a clone may move into a task of the handler's own.

@@ -86,7 +86,7 @@ fn tool_pages(
     options: &Options,
     cursors: &Cursors,
     stamp: &Stamp,
-) -> Option<Pages> {
+) -> Option<Pages<Prebuilt>> {
     let items: Vec<_> =
         tools.entries().iter().map(|entry| entry.compiled.listed().clone()).collect();
     Pages::build(Method::ToolsList, &items, options.page_size, cursors, |page, next| {
@@ -95,7 +95,7 @@ fn tool_pages(
         result.ttl_ms = options.list_cache.ttl_ms;
         result.cache_scope = options.list_cache.cache_scope;
         let mut out = Vec::new();
-        stamp.write(result, &mut out).map(|()| out)
+        stamp.write(result, &mut out).map(|()| Prebuilt::new(out))
     })
 }
 
@@ -104,7 +104,7 @@ fn template_pages(
     options: &Options,
     cursors: &Cursors,
     stamp: &Stamp,
-) -> Option<Pages> {
+) -> Option<Pages<Prebuilt>> {
     let items: Vec<_> = resources.listed_templates().cloned().collect();
     let list = Method::ResourcesTemplatesList;
     Pages::build(list, &items, options.page_size, cursors, |page, next| {
@@ -113,7 +113,7 @@ fn template_pages(
         result.ttl_ms = options.list_cache.ttl_ms;
         result.cache_scope = options.list_cache.cache_scope;
         let mut out = Vec::new();
-        stamp.write(result, &mut out).map(|()| out)
+        stamp.write(result, &mut out).map(|()| Prebuilt::new(out))
     })
 }
 

@@ -16,8 +16,8 @@ use aqueduct_protocol::cache::CacheHint;
 use aqueduct_protocol::icons::Implementation;
 use tower_service::Service;
 
-use crate::call::{BoxFuture, Call, Prebuilt, Reply, Stamp};
-use crate::context::StateMap;
+use crate::call::{Call, Prebuilt, Reply, Stamp};
+use crate::context::{BoxFuture, StateMap};
 use crate::page::{Cursors, Pages};
 use crate::seal::KeyRing;
 use crate::subscription::Hub;
@@ -36,8 +36,8 @@ pub(crate) struct Core {
     cursors: Cursors,
     completes: bool,
     discover: Prebuilt,
-    tool_pages: Pages,
-    template_pages: Pages,
+    tool_pages: Pages<Prebuilt>,
+    template_pages: Pages<Prebuilt>,
 }
 
 /// What a server was told about itself.

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use aqueduct_protocol::capabilities::ClientCapabilities;
+use aqueduct_protocol::code;
 use aqueduct_protocol::jsonrpc::RawJson;
 use aqueduct_protocol::version::ProtocolVersion;
 
@@ -113,7 +114,7 @@ impl Error {
         code: i32,
         message: impl Into<Cow<'static, str>>,
     ) -> Result<Self, ReservedCode> {
-        if (-32768..=-32000).contains(&code) {
+        if code::RESERVED.contains(&code) {
             return Err(ReservedCode(code));
         }
         Ok(Self::of(Kind::Application(code), message))
@@ -236,8 +237,10 @@ impl fmt::Display for ReservedCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "code {} is reserved by JSON-RPC and MCP (-32768 to -32000); choose one outside",
-            self.0
+            "code {} is reserved by JSON-RPC and MCP ({} to {}); choose one outside",
+            self.0,
+            code::RESERVED.start(),
+            code::RESERVED.end()
         )
     }
 }

@@ -3,16 +3,15 @@
 use aqueduct_protocol::method::Method;
 
 use super::cursor::{CursorError, Cursors, Place};
-use crate::call::Prebuilt;
 
 /// The pages of a list as result objects, ready for the wire.
 #[derive(Clone, Debug)]
-pub(crate) struct Pages {
+pub(crate) struct Pages<P> {
     list: Method,
-    pages: Vec<Prebuilt>,
+    pages: Vec<P>,
 }
 
-impl Pages {
+impl<P: Clone> Pages<P> {
     /// Cuts `items` into pages and has each written once; `write` gets a page's items and the
     /// cursor of the next page.
     pub(crate) fn build<T: Clone>(
@@ -20,7 +19,7 @@ impl Pages {
         items: &[T],
         page_size: usize,
         cursors: &Cursors,
-        mut write: impl FnMut(Vec<T>, Option<String>) -> Option<Vec<u8>>,
+        mut write: impl FnMut(Vec<T>, Option<String>) -> Option<P>,
     ) -> Option<Self> {
         let size = page_size.max(1);
         let count = items.len().div_ceil(size).max(1);
@@ -33,17 +32,13 @@ impl Pages {
             } else {
                 None
             };
-            pages.push(Prebuilt::new(write(page, next)?));
+            pages.push(write(page, next)?);
         }
         Some(Self { list, pages })
     }
 
     /// The page that a cursor stands for.
-    pub(crate) fn page(
-        &self,
-        cursors: &Cursors,
-        cursor: Option<&str>,
-    ) -> Result<Prebuilt, CursorError> {
+    pub(crate) fn page(&self, cursors: &Cursors, cursor: Option<&str>) -> Result<P, CursorError> {
         let place = cursors.open(self.list, cursor)?;
         let nth = if cursor.is_none() { Ok(0) } else { place.inner.parse::<usize>() };
         nth.ok().and_then(|nth| self.pages.get(nth)).cloned().ok_or(CursorError)

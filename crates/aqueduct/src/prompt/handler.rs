@@ -6,8 +6,7 @@ use std::sync::Arc;
 use aqueduct_protocol::prompts::GetPromptResult;
 
 use super::output::IntoPromptOutput;
-use crate::call::BoxFuture;
-use crate::context::Context;
+use crate::context::{BoxFuture, Context};
 use crate::error::ToolError;
 use crate::extract::{Handler, Rejection};
 

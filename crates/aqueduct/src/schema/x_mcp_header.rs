@@ -13,7 +13,7 @@ use super::limit;
 use super::reference::each_subschema;
 
 /// The keyword.
-const KEYWORD: &str = "x-mcp-header";
+const KEYWORD: &str = aqueduct_protocol::header::PARAM_KEYWORD;
 
 /// An argument that is mirrored into the header `Mcp-Param-{name}`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use std::task::{Context, Poll};
 
 use tower_service::Service as TowerService;
 
-use crate::call::{BoxFuture, Call, Reply, Stamp};
+use crate::call::{Call, Reply, Stamp};
+use crate::context::BoxFuture;
 use crate::dispatch::Dispatcher;
 use crate::middleware::{CatchPanic, Traced};
 use crate::subscription::Notifier;

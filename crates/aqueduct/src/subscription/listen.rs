@@ -65,7 +65,7 @@ fn say(ctx: &Context, id: &RequestId, method: &str, params: Value) {
     let Value::Object(mut params) = params else { return };
     let mut meta = Map::new();
     meta.insert(meta::SUBSCRIPTION_ID.to_owned(), json!(id));
-    params.insert("_meta".to_owned(), Value::Object(meta));
+    params.insert(meta::MEMBER.to_owned(), Value::Object(meta));
     let message = json!({ "jsonrpc": "2.0", "method": method, "params": params });
     ctx.say(message.to_string().into_bytes());
 }

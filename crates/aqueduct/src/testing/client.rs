@@ -144,7 +144,7 @@ impl TestClient {
         let mut meta = self.meta.clone();
         meta.insert(meta::PROTOCOL_VERSION.into(), ProtocolVersion::LATEST.as_str().into());
         meta.insert(meta::CLIENT_CAPABILITIES.into(), json!(self.capabilities));
-        params.insert("_meta".into(), Value::Object(meta));
+        params.insert(meta::MEMBER.into(), Value::Object(meta));
         let message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         read(&self.send(message.to_string()).await)
     }

@@ -1,5 +1,6 @@
 //! What a browser's page of an allowed origin needs to be told.
 
+use aqueduct_protocol::header as mcp;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 
 use super::body::Body;
@@ -7,7 +8,7 @@ use super::guard::Guard;
 
 /// How long a browser may remember the answer to a preflight.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
-const EXPOSED: HeaderValue = HeaderValue::from_static("Mcp-Session-Id, WWW-Authenticate");
+const CHALLENGE: HeaderValue = HeaderValue::from_static("www-authenticate");
 const METHODS: HeaderValue = HeaderValue::from_static("POST");
 const WHICH_ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
 
@@ -45,6 +46,8 @@ pub(super) fn grant(guard: &Guard, origin: Option<HeaderValue>, response: &mut R
     out.append(header::VARY, WHICH_ORIGIN);
     if let Some(origin) = origin {
         out.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        out.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+        let exposed = HeaderValue::from_static(mcp::SESSION_ID);
+        out.append(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+        out.append(header::ACCESS_CONTROL_EXPOSE_HEADERS, CHALLENGE);
     }
 }

@@ -16,7 +16,8 @@ use super::body::Body;
 use super::pulse::Pulse;
 use super::respond;
 use super::service::HttpService;
-use crate::call::{BoxFuture, Call, Reply};
+use crate::call::{Call, Reply};
+use crate::context::BoxFuture;
 
 /// The service of one connection.
 pub(super) struct Endpoint<S> {

@@ -18,8 +18,8 @@ use super::body::{Body, Stream, Terms};
 use super::guard::{Authority, Guard, HostError, Origin};
 use super::load::{Kind, Load, Ticket};
 use super::{collect, cors, respond};
-use crate::call::{BoxFuture, Call, Reply, Stamp};
-use crate::context::Head;
+use crate::call::{Call, Reply, Stamp};
+use crate::context::{BoxFuture, Head};
 use crate::transport::{Accepted, Running, Step, accept};
 
 /// How many bytes a request's body may have.
