@@ -15,8 +15,6 @@ pub const METHOD: &str = "mcp-method";
 pub const NAME: &str = "mcp-name";
 /// What the name of every header begins with that repeats a tool's argument.
 pub const PARAM_PREFIX: &str = "mcp-param-";
-/// The keyword of an input schema that names the parameter header of a property (SEP-2243).
-pub const PARAM_KEYWORD: &str = "x-mcp-header";
 /// The word in an input schema by which an argument gets such a header (SEP-2243).
 pub const PARAM_KEYWORD: &str = "x-mcp-header";
 /// Handshake revisions: the session.
