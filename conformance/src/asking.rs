@@ -60,8 +60,11 @@ fn sampling(question: &str) -> CreateMessageRequestParams {
 /// What the model said, as far as it is text.
 fn said(result: &CreateMessageResult) -> String {
     match &result.content {
-        SamplingContent::One(block) => json!(block)["text"].as_str().unwrap_or("").to_owned(),
-        many => json!(many).to_string(),
+        SamplingContent::One(block) => {
+            let block = json!(block);
+            block.get("text").and_then(Value::as_str).unwrap_or_default().to_owned()
+        }
+        SamplingContent::Many(blocks) => json!(blocks).to_string(),
     }
 }
 
@@ -167,7 +170,7 @@ async fn test_input_required_result_capabilities(ctx: Context) -> Result<String>
         return Err(required.into());
     }
     let keys: Vec<&String> = responses.keys().collect();
-    Ok(format!("answered: {}", Value::from(json!(keys))))
+    Ok(format!("answered: {}", json!(keys)))
 }
 
 /// Asks for context before it writes its messages

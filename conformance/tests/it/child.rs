@@ -114,10 +114,14 @@ pub(crate) fn request(id: u64, method: &str, mut params: Value) -> Value {
     let meta = &mut params["_meta"];
     meta["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
     meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
-    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
+    let mut request = json!({ "jsonrpc": "2.0", "id": id, "method": method });
+    request["params"] = params;
+    request
 }
 
 /// Calls a tool.
 pub(crate) fn call(id: u64, tool: &str, arguments: Value) -> Value {
-    request(id, "tools/call", json!({ "name": tool, "arguments": arguments }))
+    let mut params = json!({ "name": tool });
+    params["arguments"] = arguments;
+    request(id, "tools/call", params)
 }

@@ -1,5 +1,10 @@
 //! Standard input and output: framing, and what else a process writes.
 
+#![expect(
+    clippy::indexing_slicing,
+    reason = "the exemption for tests does not reach their helpers"
+)]
+
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
