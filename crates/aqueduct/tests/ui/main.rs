@@ -11,6 +11,13 @@
 //! This runs `rustc` on what cargo has built already, which takes a second a case; a harness that
 //! sets up a project of its own would build all dependencies again.
 
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "the exemption for tests does not reach their helpers"
+)]
+
 mod compile;
 mod expect;
 

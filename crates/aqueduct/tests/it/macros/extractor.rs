@@ -31,7 +31,7 @@ async fn all(
     principal: Option<Principal>,
     extension: Option<Extension<u8>>,
     #[extract] Caller(caller): Caller,
-    _: aqueduct::extract::State<Clock>,
+    _: State<Clock>,
     second: u8,
 ) -> String {
     assert_eq!(ctx.request().id(), lent.request().id());

@@ -1,5 +1,11 @@
 //! The attributes, seen from the client.
 
+#![expect(
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    reason = "the exemption for tests does not reach their helpers"
+)]
+
 mod argument;
 mod container;
 mod extractor;

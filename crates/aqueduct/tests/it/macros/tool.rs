@@ -108,7 +108,7 @@ fn tags_are_for_the_server_alone() {
 
 #[tool(timeout = "20ms")]
 async fn endless() {
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -159,7 +159,7 @@ async fn schemas_may_be_written_by_hand() {
 }
 
 #[tool]
-fn inline(name: String) -> String {
+fn inline(name: &str) -> String {
     name.to_uppercase()
 }
 
@@ -222,7 +222,7 @@ mod elsewhere {
 #[tokio::test]
 async fn a_tool_is_listed_by_its_path() {
     use elsewhere::deeper;
-    let client = of_tools(list![elsewhere::there, deeper::r#type, crate::macros::tool::add]);
+    let client = of_tools(list![elsewhere::there, deeper::r#type, add]);
     assert_eq!(client.tool_names().await.unwrap(), ["there", "type", "add"]);
     assert_eq!(said(&client, "type", json!({ "in": "raw" })).await, "raw");
 }
