@@ -157,3 +157,116 @@ impl Clock {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use bytes::Bytes;
+    use http::{Request, Response};
+    use http_body_util::Full;
+    use hyper::service::service_fn;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+
+    use super::super::roster::Roster;
+    use super::*;
+
+    impl Socket for DuplexStream {
+        fn abort(&self) {}
+    }
+
+    /// How much the peer's side takes before it is full.
+    const BUFFER: usize = 64;
+
+    /// A connection whose every answer has so many bytes, and the peer's side of it.
+    fn connect(answer: usize) -> (DuplexStream, impl Future<Output = Duration>) {
+        let (peer, io) = tokio::io::duplex(BUFFER);
+        let pulse = Arc::new(Pulse::default());
+        let watched = Arc::clone(&pulse);
+        let service = service_fn(move |_: Request<Incoming>| {
+            watched.begin();
+            watched.end();
+            let body = Full::new(Bytes::from(vec![b'x'; answer]));
+            async move { Ok::<_, Infallible>(Response::new(body)) }
+        });
+        let address = "192.0.2.1".parse().unwrap();
+        let seat = Roster::new().sit(address, 1).unwrap();
+        let limits = Arc::new(ListenLimits::new());
+        let connection = Connection::new(io, service, pulse, limits, seat);
+        let since = Instant::now();
+        (peer, async move {
+            connection.await;
+            since.elapsed()
+        })
+    }
+
+    const GET: &[u8] = b"GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+
+    /// Did it take this many seconds? The paused clock steps in milliseconds.
+    fn check(passed: Duration, seconds: u64) {
+        assert_eq!(passed.as_millis() / 100, u128::from(seconds) * 10, "{passed:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_says_nothing_has_ten_seconds() {
+        let (_peer, connection) = connect(0);
+        check(connection.await, 10);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_head_has_ten_seconds_from_its_first_byte_on() {
+        let (mut peer, connection) = connect(0);
+        let dribble = async {
+            tokio::time::sleep(Duration::from_secs(9)).await;
+            for byte in GET {
+                if peer.write_all(&[*byte]).await.is_err() {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+        };
+        let (passed, ()) = tokio::join!(connection, dribble);
+        check(passed, 19);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_idle_connection_has_a_minute_after_each_answer() {
+        let (mut peer, connection) = connect(0);
+        let thrice = async {
+            for _ in 0..3 {
+                peer.write_all(GET).await.unwrap();
+                let mut answer = Vec::new();
+                while !answer.ends_with(b"\r\n\r\n") {
+                    answer.push(peer.read_u8().await.unwrap());
+                }
+                tokio::time::sleep(Duration::from_secs(59)).await;
+            }
+            peer
+        };
+        let (passed, _peer) = tokio::join!(connection, thrice);
+        check(passed, 2 * 59 + 60);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_peer_that_takes_nothing_has_half_a_minute() {
+        let (mut peer, connection) = connect(1000);
+        peer.write_all(GET).await.unwrap();
+        check(connection.await, 30);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_peer_that_takes_little_by_little_has_all_the_time() {
+        let (mut peer, connection) = connect(1000);
+        peer.write_all(GET).await.unwrap();
+        let slowly = async {
+            let mut taken = 0;
+            while taken < 1000 {
+                tokio::time::sleep(Duration::from_secs(29)).await;
+                taken += peer.read(&mut [0; BUFFER]).await.unwrap();
+            }
+            peer
+        };
+        let (passed, _peer) = tokio::join!(connection, slowly);
+        assert!(passed > Duration::from_secs(15 * 29), "{passed:?}");
+    }
+}

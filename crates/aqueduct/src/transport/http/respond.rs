@@ -30,7 +30,11 @@ pub(super) fn json(answer: Answer) -> Response<Body> {
     };
     let mut response = Response::new(body);
     *response.status_mut() = status;
-    response.headers_mut().insert(header::CONTENT_TYPE, JSON);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, JSON);
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        headers.insert(header::RETRY_AFTER, SOON);
+    }
     response
 }
 
@@ -89,21 +93,14 @@ pub(super) fn ambiguous() -> Response<Body> {
 
 /// No place is left for another request.
 pub(super) fn busy() -> Response<Body> {
-    let mut response = refused(
-        StatusCode::SERVICE_UNAVAILABLE,
-        code::INTERNAL_ERROR,
-        "the server is busy; try again soon",
-    );
-    response.headers_mut().insert(header::RETRY_AFTER, SOON);
-    response
+    let message = "the server is busy; try again soon";
+    refused(StatusCode::SERVICE_UNAVAILABLE, code::INTERNAL_ERROR, message)
 }
 
 /// The server goes before it could answer this request.
 pub(super) fn ending(id: &str) -> Response<Body> {
     let status = StatusCode::SERVICE_UNAVAILABLE.as_u16();
-    let mut response = json(Answer { status, head: ending_error(id), rest: None });
-    response.headers_mut().insert(header::RETRY_AFTER, SOON);
-    response
+    json(Answer { status, head: ending_error(id), rest: None })
 }
 
 /// The same as a message.
