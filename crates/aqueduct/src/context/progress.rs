@@ -122,17 +122,17 @@ impl<P: Amount, T: Amount, M: Into<String>> From<(P, T, M)> for Progress {
 mod tests {
     use super::*;
 
-    fn text(progress: Progress) -> String {
+    fn text(progress: &Progress) -> String {
         String::from_utf8(progress.frame("\"p\"").unwrap()).unwrap()
     }
 
     #[test]
     fn whole_numbers_go_out_whole_and_others_as_they_are() {
         assert_eq!(
-            text((1, 3, "a\"b").into()),
+            text(&(1, 3, "a\"b").into()),
             r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1,"total":3,"message":"a\"b"}}"#
         );
-        assert!(text(0.5.into()).contains(r#""progress":0.5}"#));
+        assert!(text(&0.5.into()).contains(r#""progress":0.5}"#));
         assert!(Progress::from(f64::NAN).frame("1").is_none());
     }
 }

@@ -230,7 +230,11 @@ mod tests {
             Some(origin) => request.header(header::ORIGIN, origin),
             None => request,
         };
-        guard.check(&request.body(()).unwrap())
+        guard.check(&built(request))
+    }
+
+    fn built(request: http::request::Builder) -> Request<()> {
+        request.body(()).unwrap()
     }
 
     #[test]
