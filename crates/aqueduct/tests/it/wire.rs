@@ -50,6 +50,12 @@ fn server(name: &str) -> Server {
             .instructions("Call hello.")
             .list_cache(CacheHint::public(5_000))
             .tool(Tool::new("hello").title("Hello").read_only().handler(|| async { "Hello" }))
+            .prompt(
+                Prompt::new("greet")
+                    .title("Greet")
+                    .argument(PromptArgument::new("name").required(true))
+                    .handler(|| async { "Greet the user" }),
+            )
             .resource(
                 Resource::new("a://b", "b").cache(CacheHint::private(9)).handler(|| async { "b" }),
             ),
