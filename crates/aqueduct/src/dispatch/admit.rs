@@ -18,7 +18,7 @@ use serde_json::json;
 use super::{Core, mirror};
 use crate::call::Call;
 use crate::context::{Admitted, Context, Request};
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, shorten};
 
 /// How long a progress token may be.
 const MAX_TOKEN: usize = 256;
@@ -61,7 +61,11 @@ fn unsupported(requested: &str) -> Error {
     let supported = supported_names();
     Error::of(
         Kind::UnsupportedVersion,
-        format!("protocol version {requested:?} is not served here; use {}", supported.join(", ")),
+        format!(
+            "protocol version {:?} is not served here; use {}",
+            shorten(requested),
+            supported.join(", ")
+        ),
     )
     .data(&json!({ "supported": supported, "requested": requested }))
 }

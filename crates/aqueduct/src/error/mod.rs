@@ -18,9 +18,13 @@ pub use self::tool_error::ToolError;
 /// An error of any type, as handlers and stores return it.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync + 'static>;
 
+/// How many characters of a message the peer reads.
+pub(crate) const MAX_MESSAGE: usize = 1_000;
+
 /// A JSON-RPC error: the request could not be served at all.
 ///
 /// What the peer reads is the message and the data; the source goes to the log only.
+/// A message is cut at 1,000 characters: it may hold what the peer sent, and is no echo of it.
 /// For a tool that ran and failed, use [`ToolError`], which the model gets to read.
 ///
 /// ```
@@ -64,7 +68,9 @@ pub(crate) enum Kind {
 
 impl Error {
     pub(crate) fn of(kind: Kind, message: impl Into<Cow<'static, str>>) -> Self {
-        Self(Box::new(Inner { kind, message: message.into(), data: None, source: None }))
+        let message = message.into();
+        let message = cut(&message, MAX_MESSAGE).map(Cow::Owned).unwrap_or(message);
+        Self(Box::new(Inner { kind, message, data: None, source: None }))
     }
 
     /// `params` does not have the shape that the method asks for (-32602).
@@ -216,10 +222,17 @@ impl std::error::Error for Error {
 /// The first characters of a peer's text, for a message.
 pub(crate) fn shorten(text: &str) -> String {
     const KEPT: usize = 80;
-    match text.char_indices().nth(KEPT) {
-        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
-        None => text.to_owned(),
+    cut(text, KEPT).unwrap_or_else(|| text.to_owned())
+}
+
+/// The first characters of a text and a mark that there were more; `None` when it has no more.
+pub(crate) fn cut(text: &str, kept: usize) -> Option<String> {
+    // Most texts are short, and their characters need not be counted.
+    if text.len() <= kept {
+        return None;
     }
+    let (end, _) = text.char_indices().nth(kept)?;
+    Some(format!("{}…", text.get(..end).unwrap_or_default()))
 }
 
 /// What is wrong with an icon, for the errors of a build.
@@ -258,6 +271,14 @@ mod tests {
         }
         assert_eq!(Error::application(-31999, "x").unwrap().code(), -31999);
         assert_eq!(Error::application(42, "x").unwrap().code(), 42);
+    }
+
+    #[test]
+    fn a_message_is_cut_between_characters() {
+        let long = Error::invalid_params("ß".repeat(MAX_MESSAGE + 1));
+        assert_eq!(long.message(), format!("{}…", "ß".repeat(MAX_MESSAGE)));
+        let whole = Error::invalid_params("ß".repeat(MAX_MESSAGE));
+        assert_eq!(whole.message(), "ß".repeat(MAX_MESSAGE));
     }
 
     #[test]

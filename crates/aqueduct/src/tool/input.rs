@@ -3,6 +3,7 @@
 use aqueduct_protocol::jsonrpc::RawJson;
 use serde_json::{Value, json};
 
+use crate::error::{MAX_MESSAGE, cut};
 use crate::extract::{Needs, Parameters};
 use crate::schema::host::{Enforcement, Host, Normalized, require_object};
 use crate::schema::x_mcp_header::{HeaderParam, header_params};
@@ -76,7 +77,11 @@ impl Input {
     /// Why the handler's type refused the arguments, in full; serde's word where the schema finds
     /// nothing wrong, which is a type that takes less than its schema says.
     pub(super) fn explain(&self, tool: &str, arguments: &str, refusal: &str) -> String {
-        self.problems(tool, arguments).unwrap_or_else(|| format!("{tool}: 1 problem\n- {refusal}"))
+        self.problems(tool, arguments).unwrap_or_else(|| {
+            // serde quotes what it refuses, however long that is.
+            let cut = cut(refusal, MAX_MESSAGE);
+            format!("{tool}: 1 problem\n- {}", cut.as_deref().unwrap_or(refusal))
+        })
     }
 
     fn problems(&self, tool: &str, arguments: &str) -> Option<String> {
