@@ -176,6 +176,12 @@ where
             let message = "a request with this id is still running; use another";
             return self.refuse(Some(&raw), code::INVALID_REQUEST, message);
         }
+        // Before its first poll: a call that is refused must not have done anything.
+        if self.waiting.len() >= MAX_RUNNING {
+            let raw = running.id().to_owned();
+            let message = format!("{MAX_RUNNING} calls are running already; try again later");
+            return self.refuse(Some(&raw), code::INTERNAL_ERROR, &message);
+        }
         loop {
             let stamp = &self.stamp;
             let step = poll_fn(|cx| Poll::Ready(running.poll_step(cx, stamp))).await;
@@ -189,11 +195,6 @@ where
                 }
                 Poll::Pending => break,
             }
-        }
-        if self.waiting.len() >= MAX_RUNNING {
-            let raw = running.id().to_owned();
-            let message = format!("{MAX_RUNNING} calls are running already; try again later");
-            return self.refuse(Some(&raw), code::INTERNAL_ERROR, &message);
         }
         let call = self.next;
         self.next += 1;
