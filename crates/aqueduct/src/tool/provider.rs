@@ -13,6 +13,9 @@ use crate::error::Error;
 /// does not see he cannot call. The server's own tools come first, then the providers in the
 /// order in which they were added; the first tool of a name wins.
 ///
+/// A tool that cannot be served, for its name or its schema say, is left out of the list and told
+/// to the log.
+///
 /// A [`Tool`] is cheap to clone and remembers its compiled schema: keep the ones you made.
 pub trait ToolProvider: Send + Sync + 'static {
     /// The tools that this caller may see.

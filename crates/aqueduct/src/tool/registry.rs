@@ -280,7 +280,7 @@ impl Registry {
     pub(crate) async fn find(&self, name: &str, ctx: &Context) -> Result<Option<Entry>, Error> {
         for provider in &self.providers {
             if let Some(tool) = provider.tool(name, ctx).await? {
-                return entry(tool).map(Some);
+                return Ok(entry(tool));
             }
         }
         Ok(None)
@@ -293,7 +293,7 @@ impl Registry {
         for provider in &self.providers {
             for tool in provider.tools(ctx).await? {
                 if seen.insert(tool.name().to_owned()) {
-                    all.push(entry(tool)?);
+                    all.extend(entry(tool));
                 }
             }
         }
@@ -301,9 +301,16 @@ impl Registry {
     }
 }
 
-fn entry(tool: Tool) -> Result<Entry, Error> {
+/// A provider's tool, if it can be served.
+///
+/// One that cannot is left out and told to the log: nobody may lose all other tools over it, and
+/// hosts would refuse the whole list.
+fn entry(tool: Tool) -> Option<Entry> {
     match tool.compiled() {
-        Ok(compiled) => Ok(Entry { compiled: Arc::clone(compiled), tool }),
-        Err(problem) => Err(Error::internal(problem.to_owned())),
+        Ok(compiled) => Some(Entry { compiled: Arc::clone(compiled), tool }),
+        Err(problem) => {
+            tracing::error!(problem, "a provider's tool is left out");
+            None
+        }
     }
 }
