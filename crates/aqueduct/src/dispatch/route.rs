@@ -166,6 +166,10 @@ async fn complete(core: &Core, ctx: &Context) -> Result<CompleteResult, Error> {
     match reference {
         completion::Reference::Prompt { name } => {
             let Some(prompt) = core.prompts.find(&name) else {
+                // A repository's prompt may be there, and nobody completes its arguments.
+                if core.prompts.repo(&name).is_some() {
+                    return Ok(CompleteResult::default());
+                }
                 return Err(crate::prompt::unknown(&name));
             };
             if !prompt.takes(&typed.name) {

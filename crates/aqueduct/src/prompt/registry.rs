@@ -235,14 +235,18 @@ impl Registry {
         self.prompts.get(*self.index.get(name)?)
     }
 
+    /// The repository whose prompts are named like this one.
+    pub(crate) fn repo(&self, name: &str) -> Option<&Arc<dyn ErasedRepo>> {
+        self.repos.iter().find(|repo| name.starts_with(repo.prefix()))
+    }
+
     /// The messages of a prompt.
     pub(crate) async fn get(&self, name: &str, ctx: &Context) -> Result<GetPromptResult, Error> {
         let given = arguments(ctx)?;
         if let Some(entry) = self.find(name) {
             return entry.get(given, ctx).await;
         }
-        let repo = self.repos.iter().find(|repo| name.starts_with(repo.prefix()));
-        match repo {
+        match self.repo(name) {
             Some(repo) => repo.get(name, &given, ctx).await.map_err(|error| failed(name, error)),
             None => Err(unknown(name)),
         }
