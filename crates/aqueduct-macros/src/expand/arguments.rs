@@ -1,7 +1,7 @@
 //! The parameters that the caller fills in, as a type that is decoded and has a schema.
 //!
 //! The two derives would do the same. Written out it is a third of the code for the compiler, and
-//! a type that is no argument is named in one error instead of five.
+//! a type that is no argument is named in one error instead of four.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
