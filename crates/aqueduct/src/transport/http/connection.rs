@@ -13,6 +13,7 @@ use hyper::service::HttpService;
 use hyper_util::rt::TokioIo;
 use tokio::time::{Instant, Sleep};
 
+use super::framing::Framing;
 use super::limits::ListenLimits;
 use super::pulse::{Pulse, Wait};
 use super::roster::{Seat, Stage};
@@ -21,6 +22,8 @@ use super::wire::Wire;
 
 /// The least that hyper may buffer of a body, so that a small limit for heads does not slow it.
 const BUFFER: usize = 64 * 1024;
+/// How many fields hyper takes by itself; another number costs it a copy of all that it may take.
+const FIELDS: usize = 100;
 
 /// Speaks HTTP/1 with one peer.
 ///
@@ -62,12 +65,17 @@ where
         limits: Arc<ListenLimits>,
         seat: Seat,
     ) -> Self {
-        let http = http1::Builder::new()
+        let wire = Wire::new(io, Framing::new(limits.head_fields), Arc::clone(&pulse));
+        let mut builder = http1::Builder::new();
+        builder
             .header_read_timeout(None)
-            .max_headers(limits.head_fields)
             .max_header_size(limits.head_bytes)
-            .max_buf_size(limits.head_bytes.max(BUFFER))
-            .serve_connection(TokioIo::new(Wire::new(io, Arc::clone(&pulse))), service);
+            .max_buf_size(limits.head_bytes.max(BUFFER));
+        // Up to its own bound hyper counts without cost; below it the wire counts.
+        if limits.head_fields > FIELDS {
+            builder.max_headers(limits.head_fields);
+        }
+        let http = builder.serve_connection(TokioIo::new(wire), service);
         Self {
             http: Some(http),
             clock: Clock::new(pulse, limits),

@@ -46,18 +46,14 @@ where
         let run = Run(Arc::clone(&self.pulse));
         let closes = request.version() == Version::HTTP_10;
         let is_read = request.body().is_end_stream();
-        let refusal = if self.pulse.is_ambiguous() {
-            Some(respond::ambiguous())
+        let (state, closes) = if let Some(flaw) = self.pulse.flaw() {
+            (State::Refused(Some(respond::flawed(flaw))), true)
         } else if request.uri().path() == &*self.path {
-            None
+            (State::Served(self.http.clone().call(request)), closes)
         } else {
-            Some(respond::no_endpoint(&self.path))
+            (State::Refused(Some(respond::no_endpoint(&self.path))), closes || !is_read)
         };
-        let (state, closes) = match refusal {
-            Some(response) => (State::Refused(Some(response)), closes || !is_read),
-            None => (State::Served(self.http.clone().call(request)), closes),
-        };
-        Answering { state, closes: closes || self.pulse.is_ambiguous(), run: Some(run) }
+        Answering { state, closes, run: Some(run) }
     }
 }
 

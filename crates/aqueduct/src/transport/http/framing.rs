@@ -39,9 +39,14 @@ enum Length {
     Chunked,
 }
 
-/// Could the bytes be read in more than one way?
+/// What is wrong with the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ambiguous;
+pub(super) enum Flaw {
+    /// They could be read in more than one way.
+    Ambiguous,
+    /// A head has more fields than it may have.
+    TooManyFields,
+}
 
 /// The place in the stream, and what of an unfinished line came before.
 #[derive(Debug)]
@@ -49,12 +54,21 @@ pub(super) struct Framing {
     place: Place,
     length: Length,
     line: Vec<u8>,
+    fields: usize,
+    most_fields: usize,
     ended: u32,
 }
 
 impl Framing {
-    pub(super) fn new() -> Self {
-        Self { place: Place::Start, length: Length::Unsaid, line: Vec::new(), ended: 0 }
+    pub(super) fn new(most_fields: usize) -> Self {
+        Self {
+            place: Place::Start,
+            length: Length::Unsaid,
+            line: Vec::new(),
+            fields: 0,
+            most_fields,
+            ended: 0,
+        }
     }
 
     /// Has a head begun that is not over? Of a stream that is lost that must be assumed.
@@ -74,9 +88,9 @@ impl Framing {
     }
 
     /// Takes the next bytes of the stream.
-    pub(super) fn feed(&mut self, mut bytes: &[u8]) -> Result<(), Ambiguous> {
+    pub(super) fn feed(&mut self, mut bytes: &[u8]) -> Result<(), Flaw> {
         while !bytes.is_empty() {
-            let step = match self.place {
+            match self.place {
                 Place::Lost => return Ok(()),
                 Place::Body(left) => {
                     let left = skip(&mut bytes, left);
@@ -84,47 +98,49 @@ impl Framing {
                     if left == 0 {
                         self.end();
                     }
-                    Ok(())
                 }
                 Place::Chunk(left) => {
                     let left = skip(&mut bytes, left);
                     self.place = if left == 0 { Place::Size } else { Place::Chunk(left) };
-                    Ok(())
                 }
-                Place::Start | Place::Head | Place::Size | Place::Trailer => self.lines(&mut bytes),
-            };
-            if step.is_err() {
-                self.place = Place::Lost;
-                return step;
+                Place::Start | Place::Head | Place::Size | Place::Trailer => {
+                    let step = self.next_line(&mut bytes);
+                    if step.is_err() {
+                        self.place = Place::Lost;
+                        return step;
+                    }
+                }
             }
         }
         Ok(())
     }
 
     /// Takes one line, or the piece of one that is there.
-    fn lines(&mut self, bytes: &mut &[u8]) -> Result<(), Ambiguous> {
+    fn next_line(&mut self, bytes: &mut &[u8]) -> Result<(), Flaw> {
         let before = *bytes;
         // Of a slice this cannot fail; it is the standard library's fast search for a byte.
-        let taken = bytes.skip_until(b'\n').map_err(|_| Ambiguous)?;
-        let piece = before.get(..taken).unwrap_or_default();
-        let Some((b'\n', line)) = piece.split_last() else {
-            let room = LINE.saturating_sub(self.line.len());
-            self.line.extend_from_slice(piece.get(..room).unwrap_or(piece));
-            self.tail(piece, room);
-            return Ok(());
-        };
-        if self.line.is_empty() {
-            return self.line(line.strip_suffix(b"\r").ok_or(Ambiguous)?);
+        let taken = bytes.skip_until(b'\n').map_err(|_| Flaw::Ambiguous)?;
+        match before.get(..taken).unwrap_or_default() {
+            [line @ .., b'\r', b'\n'] if self.line.is_empty() => self.line(line),
+            [.., b'\n'] if self.line.is_empty() => Err(Flaw::Ambiguous),
+            [line @ .., b'\n'] => {
+                self.keep(line);
+                match std::mem::take(&mut self.line).as_slice() {
+                    [line @ .., b'\r'] => self.line(line),
+                    _ => Err(Flaw::Ambiguous),
+                }
+            }
+            piece => {
+                self.keep(piece);
+                Ok(())
+            }
         }
-        let room = LINE.saturating_sub(self.line.len());
-        self.line.extend_from_slice(line.get(..room).unwrap_or(line));
-        self.tail(line, room);
-        let whole = std::mem::take(&mut self.line);
-        self.line(whole.strip_suffix(b"\r").ok_or(Ambiguous)?)
     }
 
-    /// Of a line that is too long to be kept, its last byte is kept all the same: the CR.
-    fn tail(&mut self, piece: &[u8], room: usize) {
+    /// Keeps a piece of a line; of one that is too long its beginning and its last byte.
+    fn keep(&mut self, piece: &[u8]) {
+        let room = LINE.saturating_sub(self.line.len());
+        self.line.extend_from_slice(piece.get(..room).unwrap_or(piece));
         if piece.len() > room
             && let (Some(kept), Some(last)) = (self.line.last_mut(), piece.last())
         {
@@ -132,24 +148,26 @@ impl Framing {
         }
     }
 
-    fn line(&mut self, line: &[u8]) -> Result<(), Ambiguous> {
+    /// Takes a line without its end.
+    fn line(&mut self, line: &[u8]) -> Result<(), Flaw> {
         match self.place {
-            Place::Start if line.is_empty() => {}
-            Place::Start => {
-                self.place = Place::Head;
-                self.length = Length::Unsaid;
-            }
-            Place::Head if line.is_empty() => match self.length {
+            Place::Head if !line.is_empty() => return self.field(line),
+            Place::Head => match self.length {
                 Length::Unsaid | Length::Known(0) => self.end(),
                 Length::Known(length) => self.place = Place::Body(length),
                 Length::Chunked => self.place = Place::Size,
             },
-            Place::Head => self.header(line)?,
+            Place::Start if line.is_empty() => {}
+            Place::Start => {
+                self.place = Place::Head;
+                self.length = Length::Unsaid;
+                self.fields = 0;
+            }
             Place::Size => {
-                self.place = match chunk_size(line).ok_or(Ambiguous)? {
+                self.place = match chunk_size(line).ok_or(Flaw::Ambiguous)? {
                     0 => Place::Trailer,
                     // The line end behind the chunk belongs to it.
-                    size => Place::Chunk(size.checked_add(2).ok_or(Ambiguous)?),
+                    size => Place::Chunk(size.checked_add(2).ok_or(Flaw::Ambiguous)?),
                 }
             }
             Place::Trailer if line.is_empty() => self.end(),
@@ -158,23 +176,22 @@ impl Framing {
         Ok(())
     }
 
-    fn header(&mut self, line: &[u8]) -> Result<(), Ambiguous> {
-        let value = |name: &[u8]| {
-            let (found, value) = line.split_at_checked(name.len())?;
-            found.eq_ignore_ascii_case(name).then(|| value.strip_prefix(b":"))?
-        };
-        // A name with a space behind it is refused by hyper; a line that continues the last one,
-        // too.
-        let length = if let Some(value) = value(b"content-length") {
-            Length::Known(digits(value.trim_ascii(), 10).ok_or(Ambiguous)?)
-        } else if let Some(value) = value(b"transfer-encoding") {
+    fn field(&mut self, line: &[u8]) -> Result<(), Flaw> {
+        self.fields += 1;
+        if self.fields > self.most_fields {
+            return Err(Flaw::TooManyFields);
+        }
+        // hyper refuses a name with a space behind it, and a line that continues the last one.
+        let length = if let Some(value) = value_of(line, b"content-length") {
+            Length::Known(digits(value.trim_ascii(), 10).ok_or(Flaw::Ambiguous)?)
+        } else if let Some(value) = value_of(line, b"transfer-encoding") {
             let chunked = value.trim_ascii().eq_ignore_ascii_case(b"chunked");
-            chunked.then_some(Length::Chunked).ok_or(Ambiguous)?
+            chunked.then_some(Length::Chunked).ok_or(Flaw::Ambiguous)?
         } else {
             return Ok(());
         };
         if self.length != Length::Unsaid {
-            return Err(Ambiguous);
+            return Err(Flaw::Ambiguous);
         }
         self.length = length;
         Ok(())
@@ -184,6 +201,16 @@ impl Framing {
         self.place = Place::Start;
         self.ended = self.ended.wrapping_add(1);
     }
+}
+
+/// The value of a field of this name.
+fn value_of<'l>(line: &'l [u8], name: &[u8]) -> Option<&'l [u8]> {
+    // Looking for the colon first tells nearly all names apart.
+    if line.get(name.len()) != Some(&b':') {
+        return None;
+    }
+    let (found, value) = line.split_at_checked(name.len())?;
+    if found.eq_ignore_ascii_case(name) { value.get(1..) } else { None }
 }
 
 /// Takes up to `left` bytes away and says how many are left after that.
@@ -216,9 +243,9 @@ mod tests {
     const BARE: &str = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
     /// Feeds the text in pieces of every size, which must not matter.
-    fn check(text: &str) -> Result<u32, Ambiguous> {
+    fn check(text: &str) -> Result<u32, Flaw> {
         let mut results = (1..=text.len()).map(|size| {
-            let mut framing = Framing::new();
+            let mut framing = Framing::new(8);
             text.as_bytes().chunks(size).try_for_each(|piece| framing.feed(piece))?;
             assert!(framing.is_between(), "{size}: {framing:?}");
             Ok(framing.ended())
@@ -259,11 +286,11 @@ mod tests {
             "host: a\nx: y",
         ] {
             let text = format!("POST / HTTP/1.1\r\n{head}\r\n\r\n");
-            let mut framing = Framing::new();
-            assert_eq!(framing.feed(text.as_bytes()), Err(Ambiguous), "{head:?}");
-            let mut framing = Framing::new();
+            let mut framing = Framing::new(8);
+            assert_eq!(framing.feed(text.as_bytes()), Err(Flaw::Ambiguous), "{head:?}");
+            let mut framing = Framing::new(8);
             let slowly = text.as_bytes().iter().try_for_each(|byte| framing.feed(&[*byte]));
-            assert_eq!(slowly, Err(Ambiguous), "{head:?}");
+            assert_eq!(slowly, Err(Flaw::Ambiguous), "{head:?}");
         }
     }
 
@@ -271,13 +298,21 @@ mod tests {
     fn a_chunk_whose_size_is_no_number_is_ambiguous() {
         for size in ["", "x", "-1", "fffffffffffffffff", "5\n"] {
             let text = format!("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n{size}\r\n");
-            assert_eq!(Framing::new().feed(text.as_bytes()), Err(Ambiguous), "{size:?}");
+            assert_eq!(Framing::new(8).feed(text.as_bytes()), Err(Flaw::Ambiguous), "{size:?}");
         }
     }
 
     #[test]
+    fn a_head_has_so_many_fields_and_the_next_one_as_many() {
+        let head = |fields| format!("GET / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(fields));
+        assert_eq!(check(&head(8).repeat(3)), Ok(3));
+        let mut framing = Framing::new(8);
+        assert_eq!(framing.feed(head(9).as_bytes()), Err(Flaw::TooManyFields));
+    }
+
+    #[test]
     fn a_head_that_has_begun_is_known() {
-        let mut framing = Framing::new();
+        let mut framing = Framing::new(8);
         assert!(framing.is_between());
         framing.feed(b"\r\n").unwrap();
         assert!(framing.is_between());

@@ -1,6 +1,9 @@
 //! What a connection is doing, told by its parts to its clock.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use super::framing::Flaw;
 
 /// What a connection waits for, and so which clock runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +33,7 @@ pub(super) struct Pulse {
     in_head: AtomicBool,
     stalled: AtomicBool,
     lingering: AtomicBool,
-    ambiguous: AtomicBool,
+    flaw: OnceLock<Flaw>,
 }
 
 impl Pulse {
@@ -91,13 +94,13 @@ impl Pulse {
         self.put(&self.lingering, true);
     }
 
-    /// Bytes have come that could be read in two ways; that never heals.
-    pub(super) fn doubt(&self) {
-        self.ambiguous.store(true, Ordering::Relaxed);
+    /// Something is wrong with the bytes that came; that never heals.
+    pub(super) fn doubt(&self, flaw: Flaw) {
+        self.flaw.get_or_init(|| flaw);
     }
 
-    pub(super) fn is_ambiguous(&self) -> bool {
-        self.ambiguous.load(Ordering::Relaxed)
+    pub(super) fn flaw(&self) -> Option<Flaw> {
+        self.flaw.get().copied()
     }
 
     /// What the connection waits for now.

@@ -8,6 +8,7 @@ use http::{HeaderValue, Response, StatusCode, Version, header};
 
 use super::body::Body;
 use super::collect::Unread;
+use super::framing::Flaw;
 use super::guard::Refusal;
 use crate::transport::Answer;
 
@@ -86,9 +87,18 @@ pub(super) fn no_endpoint(path: &str) -> Response<Body> {
     response
 }
 
-/// The request can be read in more than one way.
-pub(super) fn ambiguous() -> Response<Body> {
-    bad_request("the length of the body is said in more than one way, or a line end is no CR LF")
+/// The bytes of the request are not what they may be.
+pub(super) fn flawed(flaw: Flaw) -> Response<Body> {
+    match flaw {
+        Flaw::Ambiguous => bad_request(
+            "the length of the body is said in more than one way, or a line end is no CR LF",
+        ),
+        Flaw::TooManyFields => refused(
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            code::INVALID_REQUEST,
+            "the request has too many header fields",
+        ),
+    }
 }
 
 /// No place is left for another request.

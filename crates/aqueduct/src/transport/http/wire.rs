@@ -31,11 +31,11 @@ pub(super) struct Wire<T> {
 }
 
 impl<T> Wire<T> {
-    pub(super) fn new(io: T, pulse: Arc<Pulse>) -> Self {
+    pub(super) fn new(io: T, framing: Framing, pulse: Arc<Pulse>) -> Self {
         Self {
             io,
             pulse,
-            framing: Framing::new(),
+            framing,
             ahead: Vec::new(),
             given: 0,
             is_waiting: false,
@@ -50,8 +50,8 @@ impl<T> Wire<T> {
     }
 
     fn watch(&mut self, bytes: &[u8]) {
-        if self.framing.feed(bytes).is_err() {
-            self.pulse.doubt();
+        if let Err(flaw) = self.framing.feed(bytes) {
+            self.pulse.doubt(flaw);
         }
         self.pulse.in_head(self.framing.is_in_head());
     }
