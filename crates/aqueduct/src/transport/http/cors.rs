@@ -8,7 +8,6 @@ use super::guard::Guard;
 
 /// How long a browser may remember the answer to a preflight.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
-const CHALLENGE: HeaderValue = HeaderValue::from_static("www-authenticate");
 const METHODS: HeaderValue = HeaderValue::from_static("POST");
 const WHICH_ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
 
@@ -46,8 +45,9 @@ pub(super) fn grant(guard: &Guard, origin: Option<HeaderValue>, response: &mut R
     out.append(header::VARY, WHICH_ORIGIN);
     if let Some(origin) = origin {
         out.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
-        let exposed = HeaderValue::from_static(mcp::SESSION_ID);
-        out.append(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
-        out.append(header::ACCESS_CONTROL_EXPOSE_HEADERS, CHALLENGE);
+        let exposed = format!("{}, {}", mcp::SESSION_ID, header::WWW_AUTHENTICATE);
+        if let Ok(exposed) = HeaderValue::try_from(exposed) {
+            out.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, exposed);
+        }
     }
 }
