@@ -85,7 +85,7 @@ impl Listener {
     /// Where the endpoint is; `/mcp` otherwise. Every other path is answered with 404.
     #[must_use]
     pub fn path(mut self, path: &str) -> Self {
-        self.path = path.into();
+        self.path = format!("/{}", path.trim_start_matches('/')).into();
         self
     }
 

@@ -9,6 +9,7 @@ mod cors;
 mod endpoint;
 mod framing;
 mod guard;
+mod head;
 mod limits;
 mod listen;
 mod load;

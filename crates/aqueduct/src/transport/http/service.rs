@@ -11,13 +11,13 @@ use std::time::Duration;
 use aqueduct_protocol::header as mcp;
 use aqueduct_protocol::jsonrpc::Limits;
 use aqueduct_protocol::method;
-use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
+use http::{HeaderMap, Method, Request, Response};
 use tower_service::Service;
 
 use super::body::{Body, Stream, Terms};
 use super::guard::{Authority, Guard, HostError, Origin};
 use super::load::{Kind, Load, Ticket};
-use super::{collect, cors, respond};
+use super::{collect, cors, head, respond};
 use crate::call::{Call, Reply, Stamp};
 use crate::context::{BoxFuture, Head};
 use crate::transport::{Accepted, Running, Step, accept};
@@ -34,18 +34,24 @@ const MAX_CALLS: usize = 512;
 const MAX_LISTENS: usize = 10_000;
 /// How often a quiet stream says that it is still there.
 const KEEP_ALIVE: Duration = Duration::from_secs(25);
-/// What may be there once only, because two values are two truths.
-const SINGLE: [header::HeaderName; 4] = [
-    header::CONTENT_TYPE,
-    header::CONTENT_LENGTH,
-    header::AUTHORIZATION,
-    header::HeaderName::from_static(mcp::SESSION_ID),
-];
 
 /// The endpoint as a tower service: mount it in axum, in hyper, or let our own listener drive it.
 ///
 /// It answers requests of any path: where it is mounted decides.
-/// The clocks against slow clients are the listener's; whoever mounts it elsewhere brings his own.
+/// The clocks against slow clients are the [`Listener`](super::Listener)'s; whoever mounts it
+/// elsewhere brings his own. `axum::serve` has none.
+///
+/// ```no_run
+/// // Not run: it would wait for clients.
+/// use aqueduct::Server;
+///
+/// # async fn serve() -> Result<(), Box<dyn std::error::Error>> {
+/// let http = Server::new("notes", "1.0.0").build()?.into_http().allow_host("mcp.example.com")?;
+/// let app = axum::Router::new().route_service("/mcp", http);
+/// axum::serve(tokio::net::TcpListener::bind("127.0.0.1:8000").await?, app).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct HttpService<S> {
     service: S,
@@ -247,7 +253,7 @@ fn check<B>(settings: &Settings, request: &Request<B>) -> Option<Response<Body>>
         let is_head = request.method() == Method::HEAD;
         return Some(preflight.unwrap_or_else(|| respond::method_not_allowed(is_head)));
     }
-    check_head(request.headers())
+    head::check(request.headers())
 }
 
 async fn serve<S, B>(service: &mut S, settings: &Settings, request: Request<B>) -> Response<Body>
@@ -331,60 +337,4 @@ fn mirrored_method(notification: &crate::context::Request) -> bool {
     let Some(value) = headers.next() else { return true };
     let is_once = headers.next().is_none();
     is_once && value.as_bytes().trim_ascii() == notification.method().as_bytes()
-}
-
-fn check_head(headers: &HeaderMap) -> Option<Response<Body>> {
-    if SINGLE.iter().any(|name| headers.get_all(name).iter().nth(1).is_some()) {
-        return Some(respond::bad_request("a header that may be there once is there twice"));
-    }
-    let plain = headers.get(header::CONTENT_ENCODING).is_none_or(|coding| coding == "identity");
-    if !plain || !headers.get(header::CONTENT_TYPE).is_some_and(is_json) {
-        return Some(respond::unsupported_media_type());
-    }
-    if !accepts(headers) {
-        return Some(respond::not_acceptable());
-    }
-    None
-}
-
-/// `application/json`, in any case and with any parameters (RFC 9110, section 8.3.1).
-fn is_json(value: &HeaderValue) -> bool {
-    let essence = value.as_bytes().split(|byte| *byte == b';').next().unwrap_or_default();
-    essence.trim_ascii().eq_ignore_ascii_case(b"application/json")
-}
-
-/// A client must be able to take both forms of an answer, since it cannot know which will come.
-fn accepts(headers: &HeaderMap) -> bool {
-    let mut values = headers.get_all(header::ACCEPT).iter().peekable();
-    if values.peek().is_none() {
-        return true;
-    }
-    let (mut json, mut events) = (false, false);
-    for value in values {
-        for range in value.as_bytes().split(|byte| *byte == b',') {
-            let mut parts = range.split(|byte| *byte == b';');
-            let name = parts.next().unwrap_or_default().trim_ascii();
-            if parts.any(is_refusal) {
-                continue;
-            }
-            let all = name == b"*/*";
-            json |= all
-                || name.eq_ignore_ascii_case(b"application/json")
-                || name.eq_ignore_ascii_case(b"application/*");
-            events |= all
-                || name.eq_ignore_ascii_case(b"text/event-stream")
-                || name.eq_ignore_ascii_case(b"text/*");
-        }
-    }
-    json && events
-}
-
-/// `q=0` says "anything but this".
-fn is_refusal(parameter: &[u8]) -> bool {
-    let parameter = parameter.trim_ascii();
-    let Some(weight) = parameter.strip_prefix(b"q=").or_else(|| parameter.strip_prefix(b"Q="))
-    else {
-        return false;
-    };
-    !weight.is_empty() && weight.iter().all(|byte| matches!(byte, b'0' | b'.'))
 }

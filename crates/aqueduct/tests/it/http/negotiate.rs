@@ -41,8 +41,12 @@ async fn b19_a_content_type_may_have_parameters_but_not_be_another() {
     }
     let answer = danger().without("Content-Type").ask(fixture.addr).await;
     assert_eq!(answer.refused(), (415, -32600));
-    let answer = danger().header("Content-Encoding", "gzip").ask(fixture.addr).await;
-    assert_eq!(answer.refused(), (415, -32600));
+    list().header("Content-Encoding", "Identity").ask(fixture.addr).await.result(1);
+    for coding in ["gzip", "identity, gzip", "br", ""] {
+        let post = danger().header("Content-Encoding", "identity");
+        let answer = post.header("Content-Encoding", coding).ask(fixture.addr).await;
+        assert_eq!(answer.refused(), (415, -32600), "{coding}");
+    }
     assert_eq!(fixture.ran(), 0);
 }
 
@@ -285,6 +289,19 @@ async fn http01_other_paths_are_not_found() {
         assert_eq!(answer.header("content-type"), Some("text/plain; charset=utf-8"));
     }
     list().path("/mcp?x=1").ask(fixture.addr).await.result(1);
+}
+
+#[tokio::test]
+async fn http01_the_endpoint_is_where_it_was_put() {
+    for path in ["/api/v1", "api/v1"] {
+        let http = super::fixture::service(&std::sync::Arc::default()).into_http();
+        let listener = Listener::bind("127.0.0.1:0").await.expect("a port is free").path(path);
+        let addr = listener.local_addr().expect("the port is known");
+        let task = tokio::spawn(listener.serve_until(http, std::future::pending()));
+        list().path("/api/v1").ask(addr).await.result(1);
+        assert_eq!(list().ask(addr).await.status, 404);
+        task.abort();
+    }
 }
 
 #[tokio::test]
