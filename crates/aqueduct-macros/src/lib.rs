@@ -1,8 +1,8 @@
 //! The attributes of Aqueduct; their documentation stands where `aqueduct` re-exports them.
 //!
-//! A macro is a small compiler, and its parts have their folders: [`options`] reads what stands in
-//! an attribute, [`item`] reads what it stands on and checks it, [`expand`] prints. All mistakes of
-//! one item are collected by [`ctxt`] and told together, and the item itself is always printed.
+//! A macro is a small compiler, and its parts have their folders: `options` reads what stands in
+//! an attribute, `item` reads what it stands on and checks it, `expand` prints. All mistakes of
+//! one item are collected by `ctxt` and told together, and the item itself is always printed.
 
 mod ctxt;
 mod expand;

@@ -22,7 +22,7 @@ const MAX_PATH_BYTES: usize = 4096;
 /// ([Resources, Security Considerations](https://modelcontextprotocol.io/specification/2026-07-28/server/resources#security-considerations)).
 ///
 /// A path is taken as it is: whoever has it from a URI decodes it once, as
-/// [`UriTemplate::matches`](super::UriTemplate::matches) does.
+/// [`UriTemplate::matches`](crate::uri::UriTemplate::matches) does.
 /// Refused are absolute paths, `.` and `..`, empty segments, backslashes, NUL and colons (drives
 /// and streams of Windows), symbolic links anywhere below the root, and whatever is not a regular
 /// file: a pipe cannot make a reader wait.
