@@ -12,11 +12,9 @@ use crate::completion;
 use crate::context::Context;
 use crate::error::{Error, Kind};
 use crate::input::{self, InputRequired};
+use crate::prompt::MAX_NAME;
 use crate::subscription::{self, Offered};
 use crate::tool::{Entry, Started};
-
-/// How long a tool's or a prompt's name may be in a request.
-const MAX_NAME: usize = 256;
 
 /// Serves one message.
 pub(super) async fn serve(core: &Core, call: Call) -> Reply {

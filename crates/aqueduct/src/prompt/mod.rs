@@ -18,7 +18,7 @@ use crate::completion::{Completer, Completers, IntoCompletions};
 use crate::extract::{Handler, Needs};
 
 pub use self::output::IntoPromptOutput;
-pub(crate) use self::registry::{Entry, Registry, unknown};
+pub(crate) use self::registry::{Entry, MAX_NAME, Registry, unknown};
 pub(crate) use self::repo::ErasedRepo;
 pub use self::repo::PromptRepo;
 pub use aqueduct_protocol::prompts::Prompt as PromptItem;

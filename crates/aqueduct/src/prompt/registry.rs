@@ -16,6 +16,9 @@ use crate::extract::{Needs, Rejection};
 use crate::schema::nearest;
 use crate::uri::Variables;
 
+/// How long a name may be that a request asks for, a tool's name too.
+pub(crate) const MAX_NAME: usize = 256;
+
 /// All prompts of a server.
 #[derive(Default)]
 pub(crate) struct Registry {
@@ -38,6 +41,10 @@ impl Prompt {
         let refuse = |what: &str| format!("prompt {:?}: {what}", prompt.name);
         if prompt.name.is_empty() {
             return Err("a prompt has an empty name".to_owned());
+        }
+        if prompt.name.len() > MAX_NAME {
+            let bytes = prompt.name.len();
+            return Err(refuse(&format!("the name has {bytes} bytes, and {MAX_NAME} are allowed")));
         }
         let Some(handler) = &prompt.handler else {
             return Err(refuse("it has no handler; give it one with .handler(…)"));
@@ -137,6 +144,7 @@ impl Entry {
                 let known: Vec<&str> = self.arguments().iter().map(|a| a.name.as_str()).collect();
                 let hint = match nearest(argument, known.iter().copied()) {
                     Some(near) => format!("did you mean {near:?}?"),
+                    None if known.is_empty() => "it takes none".to_owned(),
                     None => format!("it takes {}", known.join(", ")),
                 };
                 return Err(Error::invalid_params(format!(

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use aqueduct_protocol::cache::CacheHint;
 
 use super::handler::ErasedResource;
+use super::registry::MAX_URI;
 use super::{Definition, Resource, ResourceItem, ResourceTemplate, ResourceTemplateItem};
 use crate::completion::Completers;
 use crate::extract::Needs;
@@ -71,6 +72,10 @@ impl Resource {
         let resource = &*self.0;
         let refuse = |what: String| format!("resource {:?}: {what}", resource.uri);
         check_uri(&resource.uri).map_err(|what| refuse(what.to_owned()))?;
+        if resource.uri.len() > MAX_URI {
+            let bytes = resource.uri.len();
+            return Err(refuse(format!("the URI has {bytes} bytes, and {MAX_URI} are allowed")));
+        }
         let reader = resource.reader().map_err(refuse)?;
         if let Some(parameters) = reader.needs.parameters.first() {
             return Err(refuse(format!(

@@ -14,7 +14,7 @@ use crate::extract::{Needs, Rejection};
 use crate::uri::{UriTemplate, Variables};
 
 /// How long a URI may be.
-const MAX_URI: usize = 4 * 1024;
+pub(super) const MAX_URI: usize = 4 * 1024;
 
 /// All resources of a server.
 #[derive(Default)]
