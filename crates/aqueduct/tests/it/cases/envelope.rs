@@ -297,3 +297,43 @@ fn a_reserved_key_cannot_be_set() {
         assert!(meta.insert(key, &1).is_ok(), "{key}");
     }
 }
+
+/// Robustness: what a peer sends at length is not sent back at length.
+#[tokio::test]
+async fn an_error_is_no_echo_of_what_it_refuses() {
+    let long = "w".repeat(200_000);
+    on_each(fixtures, async |peer: &mut Peer| {
+        let complete = |reference: Value, name: &str| {
+            json!({ "ref": reference, "argument": { "name": name, "value": "" } })
+        };
+        let review = || json!({ "type": "ref/prompt", "name": "review" });
+        for (method, params) in [
+            ("tools/call", json!({ "name": long })),
+            ("tools/call", json!({ "name": "pick", "arguments": { "mode": long } })),
+            ("tools/call", json!({ "name": "pick", "arguments": { "mode": "a", long.clone(): 1 } })),
+            ("tools/call", json!({ "name": "add", "arguments": { "a": long, "b": [long] } })),
+            ("tools/list", json!({ "cursor": long })),
+            ("resources/read", json!({ "uri": format!("notes://{long}") })),
+            ("prompts/get", json!({ "name": long })),
+            ("prompts/get", json!({ "name": "review", "arguments": { long.clone(): "x" } })),
+            ("prompts/get", json!({ "name": "review", "arguments": { long.clone(): 1 } })),
+            ("completion/complete", complete(json!({ "type": "ref/prompt", "name": long }), "x")),
+            ("completion/complete", complete(json!({ "type": "ref/resource", "uri": long }), "x")),
+            ("completion/complete", complete(json!({ "type": long }), "x")),
+            ("completion/complete", complete(review(), &long)),
+            ("tools/list", json!({ "_meta": { "io.modelcontextprotocol/logLevel": long } })),
+            ("tools/list", json!({ "_meta": { "progressToken": long } })),
+            (&long, json!({})),
+        ] {
+            let said = peer.send(&request("1", method, params)).await;
+            let text = said.texts.last().unwrap();
+            let method = method.get(..30).unwrap_or(method);
+            assert!(text.len() < 4_096, "{method}: {} bytes: {}", text.len(), &text[..300]);
+        }
+        // The version that was asked for is part of the answer, once.
+        let meta = json!({ "io.modelcontextprotocol/protocolVersion": long });
+        let said = peer.send(&request("1", "tools/list", json!({ "_meta": meta }))).await;
+        assert!(said.texts.last().unwrap().len() < long.len() + 1_024);
+    })
+    .await;
+}

@@ -372,6 +372,10 @@ async fn a_prompt_s_arguments_are_checked_first() {
         peer.request("prompts/get", json!({ "name": "review" })).await.is_error(-32602, 400);
         peer.request("prompts/get", json!({ "name": "nope" })).await.is_error(-32602, 200);
         peer.request("prompts/get", json!({})).await.is_error(-32602, 400);
+        let zzz = json!({ "name": "test_simple_prompt", "arguments": { "zzz": "y" } });
+        let said = peer.request("prompts/get", zzz).await;
+        let message = said.is_error(-32602, 400)["message"].as_str().unwrap();
+        assert!(message.ends_with("it takes none"), "{message}");
         let simple = json!({ "name": "test_simple_prompt" });
         assert!(peer.request("prompts/get", simple).await.result()["messages"].is_array());
     })
@@ -456,4 +460,67 @@ async fn a_source_without_items_is_an_empty_list() {
         assert_eq!(said.is_error(-32602, 200)["data"]["uri"], "a://x");
     })
     .await;
+}
+
+/// Tools of which some cannot be served.
+struct Mixed;
+
+impl ToolProvider for Mixed {
+    async fn tools(&self, _: &Context) -> Result<Vec<Tool>, Error> {
+        let schema =
+            json!({ "$schema": "http://json-schema.org/draft-03/schema#", "type": "object" });
+        Ok(vec![
+            Tool::new("good").handler(|| async { "good" }),
+            Tool::new("not a name").handler(|| async { "bad" }),
+            Tool::new("old").input_schema(schema).handler(|| async { "bad" }),
+            Tool::new("empty"),
+            Tool::new("good").handler(|| async { "another" }),
+            Tool::new("t1").handler(|| async { "hidden" }),
+            Tool::new("last").handler(|| async { "last" }),
+        ])
+    }
+}
+
+/// B56, B58: a tool that cannot be served takes no other with it.
+#[tokio::test]
+async fn a_provider_s_tool_that_cannot_be_served_takes_no_other_with_it() {
+    let server = || paged().page_size(100).tool_provider(Mixed);
+    on_each(server, async |peer: &mut Peer| {
+        let pages = walk(peer, "tools/list", "tools", "name").await;
+        assert_eq!(pages, [["t1", "t2", "t3", "t4", "t5", "good", "last"]]);
+        assert_eq!(peer.call("good", json!({})).await.text(), "good");
+        assert_eq!(peer.call("last", json!({})).await.text(), "last");
+        assert_eq!(peer.call("t1", json!({})).await.text(), "t");
+        for name in ["not a name", "old", "empty"] {
+            peer.call(name, json!({})).await.is_error(-32602, 200);
+        }
+    })
+    .await;
+}
+
+/// CMP-03: a prompt of a repository is there, though nobody completes its arguments.
+#[tokio::test]
+async fn a_prompt_of_a_repository_is_completed_with_nothing() {
+    let server = || fixtures().prompt_repo(Numbers { of: 2, named: "x-".to_owned() });
+    on_each(server, async |peer: &mut Peer| {
+        let of = |name: &str| complete(&json!({ "type": "ref/prompt", "name": name }), "a", "");
+        let said = peer.request("completion/complete", of("x-1")).await;
+        assert_eq!(said.result()["completion"]["values"], json!([]));
+        peer.request("completion/complete", of("y-1")).await.is_error(-32602, 200);
+    })
+    .await;
+}
+
+/// What can be listed can be asked for.
+#[test]
+fn what_is_too_long_to_be_asked_for_cannot_be_registered() {
+    let prompt = |length: usize| Prompt::new("p".repeat(length)).handler(|| async { "" });
+    let resource = |length: usize| {
+        Resource::new(format!("a:{}", "b".repeat(length - 2)), "b").handler(|| async { "" })
+    };
+    let server = || Server::new("s", "1");
+    assert!(server().prompt(prompt(256)).build().is_ok());
+    assert!(server().prompt(prompt(257)).build().is_err());
+    assert!(server().resource(resource(4096)).build().is_ok());
+    assert!(server().resource(resource(4097)).build().is_err());
 }

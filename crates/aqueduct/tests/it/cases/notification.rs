@@ -309,3 +309,53 @@ async fn a_cancellation_that_is_posted_cancels_nothing() {
     assert_eq!(cancelled, (202, Vec::new()));
     assert!(served.1[0].contains("done"), "{:?}", served.1);
 }
+
+/// Transports, contract 5: who does not read is not read from either, and nothing is lost by it.
+#[tokio::test]
+async fn a_client_that_does_not_read_is_not_read_from() {
+    const COUNT: usize = 100;
+    let mut lines = Lines::new(fixtures().build().unwrap());
+    let text = "x".repeat(64 * 1024);
+    let echo = |id: usize| {
+        let params = json!({ "name": "echo", "arguments": { "text": text } });
+        request(&id.to_string(), "tools/call", params)
+    };
+    let mut sent = 0;
+    while sent < COUNT {
+        let line = echo(sent);
+        let write = lines.write(line.as_bytes());
+        // A line that is written in part would be broken, so what is pending is written on below.
+        tokio::pin!(write);
+        if tokio::time::timeout(Duration::from_millis(300), &mut write).await.is_err() {
+            break;
+        }
+        sent += 1;
+    }
+    // About 256 KiB of answers may wait, and what the pair of streams holds.
+    assert!(sent < COUNT / 2, "{sent} requests of 64 KiB were taken");
+}
+
+/// More calls than a server runs at once are refused, each by its id, and the others go on.
+#[tokio::test]
+async fn too_many_calls_at_once_are_refused_by_their_ids() {
+    let mut lines = Lines::new(fixtures().build().unwrap());
+    for id in 0..300 {
+        let slow = json!({ "name": "slow", "arguments": { "ms": 600_000 } });
+        lines.write(request(&id.to_string(), "tools/call", slow).as_bytes()).await;
+    }
+    for id in 256..300 {
+        let said = lines.answer().await;
+        assert_eq!(said.answer["id"], id);
+        let message = said.is_error(-32603, 503)["message"].as_str().unwrap();
+        assert!(message.contains("256"), "{message}");
+    }
+    for id in 0..256 {
+        let cancel = json!({
+            "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id },
+        });
+        lines.write(cancel.to_string().as_bytes()).await;
+    }
+    // What was refused did not run.
+    assert_eq!(happened(&mut lines, "slow_started").await, 256);
+    lines.end().await;
+}
