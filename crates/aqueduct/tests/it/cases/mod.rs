@@ -13,6 +13,7 @@ mod envelope;
 mod list;
 mod meta;
 mod notification;
+mod official;
 pub(crate) mod peer;
 mod resource;
 mod schema;
