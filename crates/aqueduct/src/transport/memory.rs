@@ -18,6 +18,8 @@ pub struct Exchange {
     pub frames: Vec<String>,
     /// The answer; `None` for what asks for none.
     pub answer: Option<String>,
+    /// The HTTP status that would carry the answer.
+    pub status: Option<u16>,
 }
 
 /// Hands one message to the service and waits for all that comes back.
@@ -34,16 +36,23 @@ where
     let mut exchange = Exchange::default();
     let mut running = match accept(service, text, head, &Limits::default()) {
         Accepted::Call(running) => running,
-        Accepted::Notification(_) | Accepted::Response => return exchange,
+        Accepted::Notification(notification) => {
+            tracing::trace!(method = %notification.method(), "a notification");
+            return exchange;
+        }
+        Accepted::Response => return exchange,
         Accepted::Refused(answer) => {
+            exchange.status = Some(answer.status);
             exchange.answer = Some(lossless(answer.into_bytes()));
             return exchange;
         }
     };
+    tracing::trace!(id = running.id(), "a call");
     loop {
         match poll_fn(|cx| running.poll_step(cx, stamp)).await {
             Step::Frame(frame) => exchange.frames.push(lossless(frame)),
             Step::Done(answer) => {
+                exchange.status = Some(answer.status);
                 exchange.answer = Some(lossless(answer.into_bytes()));
                 return exchange;
             }
