@@ -10,7 +10,9 @@
 
 mod call;
 mod envelope;
+mod input;
 mod list;
+mod listen;
 mod meta;
 mod notification;
 mod official;
