@@ -29,6 +29,8 @@ usage: memory [--stdio | --http [ADDR]] [options]
                        (memory.db in the user's data directory)
   --allow-origin URL   a web page that may call, such as https://app.example;
                        may be repeated; HTTP only
+  --allow-host HOST    another name that the server is reached by, such as that
+                       of a proxy before it; may be repeated; HTTP only
   --page-size N        notes in a page of the resource list, 1 to 100 (50)
   --help               show this
   --version            show the version
@@ -59,6 +61,8 @@ pub struct Options {
     pub data: PathBuf,
     /// The web origins that may call.
     pub allowed_origins: Vec<String>,
+    /// The hosts that are served beside this machine's own names.
+    pub allowed_hosts: Vec<String>,
     /// How many notes a page of the resource list has.
     pub page_size: u32,
 }
@@ -101,7 +105,8 @@ fn parse(
     data_file: impl FnOnce() -> Result<PathBuf, String>,
 ) -> Result<Command, String> {
     let mut arguments = Arguments { rest: arguments.peekable(), inline: None };
-    let (mut transport, mut data, mut allowed_origins) = (None, None, Vec::new());
+    let (mut transport, mut data) = (None, None);
+    let (mut allowed_origins, mut allowed_hosts) = (Vec::new(), Vec::new());
     let mut page_size = PAGE_SIZE;
     while let Some(option) = arguments.option()? {
         match option.as_str() {
@@ -111,6 +116,7 @@ fn parse(
             "--http" => choose(&mut transport, Transport::Http(arguments.address()?))?,
             "--data" => data = Some(PathBuf::from(arguments.value(&option)?)),
             "--allow-origin" => allowed_origins.push(origin(&arguments.text(&option)?)?),
+            "--allow-host" => allowed_hosts.push(arguments.text(&option)?),
             "--page-size" => page_size = size(&arguments.text(&option)?)?,
             unknown => return Err(format!("no option \"{unknown}\"; see --help")),
         }
@@ -122,7 +128,7 @@ fn parse(
         None => Transport::Stdio,
     };
     let data = data.map_or_else(data_file, Ok)?;
-    Ok(Command::Serve(Options { transport, data, allowed_origins, page_size }))
+    Ok(Command::Serve(Options { transport, data, allowed_origins, allowed_hosts, page_size }))
 }
 
 fn choose(transport: &mut Option<Transport>, wanted: Transport) -> Result<(), String> {
@@ -241,12 +247,14 @@ mod tests {
             transport: Transport::Http("127.0.0.1:9000".parse().unwrap()),
             data: PathBuf::from("a=b.db"),
             allowed_origins: vec!["https://app.example".to_owned(), "http://x:1".to_owned()],
+            allowed_hosts: vec!["mcp.example:443".to_owned()],
             page_size: 7,
         };
         let spaced = "--http 127.0.0.1:9000 --data a=b.db --allow-origin https://App.example/ \
-                      --allow-origin http://x:1 --page-size 7";
+                      --allow-origin http://x:1 --allow-host mcp.example:443 --page-size 7";
         let joined = "--page-size=7 --http=127.0.0.1:9000 --data=a=b.db \
-                      --allow-origin=https://app.example --allow-origin=http://x:1";
+                      --allow-origin=https://app.example --allow-origin=http://x:1 \
+                      --allow-host=mcp.example:443";
         assert_eq!(options(spaced), wanted);
         assert_eq!(options(joined), wanted);
     }

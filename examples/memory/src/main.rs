@@ -61,6 +61,9 @@ async fn serve(service: Service, options: Options) -> Result<(), Box<dyn Error>>
     for origin in &options.allowed_origins {
         http = http.allow_origin(origin)?;
     }
+    for host in &options.allowed_hosts {
+        http = http.allow_host(host)?;
+    }
     let listener = Listener::bind(&address.to_string()).await?;
     writeln!(io::stderr(), "listening on http://{}/mcp", listener.local_addr()?)?;
     Ok(listener.serve(http).await?)

@@ -172,6 +172,8 @@ impl Leg<'_> {
         if self.transport == "http" {
             let mut command = std::process::Command::new(program);
             command.args(["--http", "127.0.0.1:0", "--data", data]);
+            // The client's Host names the recorder's port, not the server's.
+            command.args(["--allow-host", "127.0.0.1"]);
             let server = Server::start(command, log)?;
             let proxy = Proxy::start(server.url(), wire)?;
             return Ok((Endpoint::Http { url: proxy.url() }, Some((server, proxy))));
