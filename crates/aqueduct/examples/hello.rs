@@ -13,5 +13,5 @@ async fn greet(
 
 #[tokio::main]
 async fn main() -> Result<()> {
-    Ok(Server::new("hello", "1.0.0").tools(list![greet]).run().await?)
+    Server::new("hello", "1.0.0").tools(list![greet]).run().await
 }

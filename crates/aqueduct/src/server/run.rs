@@ -165,12 +165,12 @@ impl Server {
     /// # Errors
     /// An error that says what is wrong with the command line or with the server, and how to mend
     /// it.
-    pub async fn run(self) -> Result<(), RunError> {
+    pub async fn run(self) -> crate::Result<()> {
         let (run, rest) = Run::parse(std::env::args_os().skip(1))?;
         if let Some(unknown) = rest.first() {
-            return Err(RunError::Usage(format!("the argument {unknown:?} is not known")));
+            return Err(RunError::Usage(format!("the argument {unknown:?} is not known")).into());
         }
-        self.run_with(run).await
+        Ok(self.run_with(run).await?)
     }
 
     /// Serves as `run` says.

@@ -67,7 +67,7 @@ impl Variables {
     /// }
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// let template: aqueduct::resource::UriTemplate = "shop://items/{id}{?page,tag*}".parse()?;
+    /// let template: aqueduct::uri::UriTemplate = "shop://items/{id}{?page,tag*}".parse()?;
     /// let variables = template.matches("shop://items/7?tag=red&tag=new")?.unwrap_or_default();
     ///
     /// let item: Item = variables.decode()?;

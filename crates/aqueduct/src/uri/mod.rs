@@ -26,7 +26,7 @@ use parse::{Modifier, Operator, Part};
 /// [RFC 6570](https://www.rfc-editor.org/rfc/rfc6570) defines it, levels 1 to 4.
 ///
 /// ```
-/// use aqueduct::resource::{UriTemplate, Variables};
+/// use aqueduct::uri::{UriTemplate, Variables};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let template = UriTemplate::parse("shop://items/{id}{?page,limit}")?;
