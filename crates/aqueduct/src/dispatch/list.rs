@@ -10,7 +10,7 @@ use aqueduct_protocol::tools::ListToolsResult;
 use super::Core;
 use crate::call::Outcome;
 use crate::context::Context;
-use crate::error::{Error, Repr, ToolError};
+use crate::error::Error;
 use crate::page::{Listing, Place};
 use crate::prompt;
 
@@ -60,7 +60,7 @@ pub(super) async fn resources(core: &Core, ctx: &Context) -> Result<ListResource
         let source = source(repo.prefix());
         while let Some(from) = gather.wants(&source) {
             let listing = repo.list(from.0.as_deref(), ctx).await;
-            gather.add(&source, listing.map_err(failed)?);
+            gather.add(&source, listing.map_err(|error| error.into_error("a list"))?);
         }
     }
     let (items, next) = gather.end();
@@ -80,7 +80,7 @@ pub(super) async fn prompts(core: &Core, ctx: &Context) -> Result<ListPromptsRes
         let source = source(repo.prefix());
         while let Some(from) = gather.wants(&source) {
             let listing = repo.list(from.0.as_deref(), ctx).await;
-            gather.add(&source, listing.map_err(failed)?);
+            gather.add(&source, listing.map_err(|error| error.into_error("a list"))?);
         }
     }
     let (items, next) = gather.end();
@@ -88,14 +88,6 @@ pub(super) async fn prompts(core: &Core, ctx: &Context) -> Result<ListPromptsRes
     result.next_cursor = next.map(|place| core.cursors.seal(method, &place)).transpose()?;
     (result.ttl_ms, result.cache_scope) = (hint.0.ttl_ms, hint.0.cache_scope);
     Ok(result)
-}
-
-fn failed(error: ToolError) -> Error {
-    match error.into_repr() {
-        Repr::Protocol(error) => error,
-        Repr::Cause(cause) => Error::internal(cause),
-        Repr::Said(content) => Error::internal(ToolError::content(content).to_string()),
-    }
 }
 
 /// The key of a repository, which is never that of what was registered by hand.

@@ -69,6 +69,18 @@ impl ToolError {
         }
     }
 
+    /// The error that answers where there is no result that says "it failed": all but the
+    /// protocol's errors are internal, and `what` is for the log.
+    pub(crate) fn into_error(self, what: &str) -> Error {
+        match *self.0 {
+            Repr::Protocol(error) => error,
+            Repr::Cause(cause) => Error::internal(cause),
+            said @ Repr::Said(_) => {
+                Error::internal(format!("{what} failed: {}", Self(Box::new(said))))
+            }
+        }
+    }
+
     pub(crate) fn into_repr(self) -> Repr {
         *self.0
     }

@@ -11,7 +11,7 @@ use super::handler::ErasedPrompt;
 use super::{ErasedRepo, Prompt, PromptItem};
 use crate::completion::Completers;
 use crate::context::Context;
-use crate::error::{Error, Repr, ToolError};
+use crate::error::Error;
 use crate::extract::{Needs, Rejection};
 use crate::schema::nearest;
 use crate::uri::Variables;
@@ -174,19 +174,7 @@ impl Entry {
             )),
             Rejection::Error(error) => error,
         })?;
-        work.await.map_err(|error| failed(&self.listed.name, error))
-    }
-}
-
-/// A prompt has no result that says "it failed", so all but the protocol's errors are internal.
-fn failed(name: &str, error: ToolError) -> Error {
-    match error.into_repr() {
-        Repr::Protocol(error) => error,
-        Repr::Cause(cause) => Error::internal(cause),
-        Repr::Said(content) => {
-            let said = ToolError::content(content).to_string();
-            Error::internal(format!("prompt {name:?} failed: {said}"))
-        }
+        work.await.map_err(|error| error.into_error(&format!("prompt {:?}", self.listed.name)))
     }
 }
 
@@ -255,7 +243,10 @@ impl Registry {
             return entry.get(given, ctx).await;
         }
         match self.repo(name) {
-            Some(repo) => repo.get(name, &given, ctx).await.map_err(|error| failed(name, error)),
+            Some(repo) => repo
+                .get(name, &given, ctx)
+                .await
+                .map_err(|error| error.into_error(&format!("prompt {name:?}"))),
             None => Err(unknown(name)),
         }
     }

@@ -9,7 +9,7 @@ use super::compile::{Fixed, Reader, Templated};
 use super::output::About;
 use super::{ErasedRepo, Resource, ResourceItem, ResourceTemplate, ResourceTemplateItem, Wanted};
 use crate::context::Context;
-use crate::error::{Error, Repr, ToolError};
+use crate::error::{Error, ToolError};
 use crate::extract::{Needs, Rejection};
 use crate::uri::{UriTemplate, Variables};
 
@@ -185,7 +185,7 @@ impl Registry {
             // An empty list would tell the client that the resource is there and holds nothing.
             Ok(result) if result.contents.is_empty() => Err(Error::resource_not_found(uri)),
             Ok(result) => Ok(result),
-            Err(error) => Err(failed(uri, error)),
+            Err(error) => Err(error.into_error(&format!("resource {uri:?}"))),
         }
     }
 }
@@ -212,18 +212,6 @@ impl Reader {
             result.cache_scope = cache.cache_scope;
         }
         Ok(read)
-    }
-}
-
-/// A resource has no result that says "it failed", so all but the protocol's errors are internal.
-fn failed(uri: &str, error: ToolError) -> Error {
-    match error.into_repr() {
-        Repr::Protocol(error) => error,
-        Repr::Cause(cause) => Error::internal(cause),
-        Repr::Said(content) => {
-            let said = ToolError::content(content).to_string();
-            Error::internal(format!("resource {uri:?} failed: {said}"))
-        }
     }
 }
 
