@@ -83,6 +83,7 @@ const TASKS: &[Task] = &[
 ];
 
 fn main() -> ExitCode {
+    process::note_own_program();
     let words: Vec<String> = std::env::args().skip(1).collect();
     let Some((name, rest)) = words.split_first() else {
         return usage();

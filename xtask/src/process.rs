@@ -1,10 +1,27 @@
 //! Starting other programs, and installing them where that is possible.
 
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 use anyhow::{Context, Result, bail};
 
 use crate::say::say;
+
+/// Where this program lies, noted before a build can put another in its place.
+///
+/// The system names the file that was started, and calls it deleted once a chore has rebuilt the workspace.
+static OWN_PROGRAM: LazyLock<Option<PathBuf>> = LazyLock::new(|| std::env::current_exe().ok());
+
+/// Notes where this program lies; the first thing that it does.
+pub(crate) fn note_own_program() {
+    LazyLock::force(&OWN_PROGRAM);
+}
+
+/// The path under which this program can be started again.
+pub(crate) fn own_program() -> Result<PathBuf> {
+    OWN_PROGRAM.clone().context("the path of this program is not known")
+}
 
 /// Runs a program to its end, its output shown; anything but success is an error.
 pub(crate) fn run(command: &mut Command) -> Result<()> {

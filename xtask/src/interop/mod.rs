@@ -181,7 +181,7 @@ impl Leg<'_> {
         let server = program.to_str().context("the server's path is not UTF-8")?;
         let words = ["interop", "tee", wire.path()?, server, "--stdio", "--data", data];
         let args = words.iter().map(|&word| word.to_owned()).collect();
-        Ok((Endpoint::Stdio { program: std::env::current_exe()?, args }, None))
+        Ok((Endpoint::Stdio { program: crate::process::own_program()?, args }, None))
     }
 }
 
