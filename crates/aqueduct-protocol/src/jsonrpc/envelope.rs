@@ -6,6 +6,7 @@ use super::known::{MetaKey, Param, Slot};
 use super::scan::{Failure, Found, Scanner};
 use super::text::string;
 use super::{Limits, Malformed, Span, VERSION};
+use crate::method::Method;
 
 /// What a message is, by the members that it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +27,7 @@ pub enum Kind {
 pub struct Envelope {
     slots: [Span; Slot::COUNT],
     kind: Kind,
+    method: Option<Method>,
     meta: Presence,
 }
 
@@ -54,6 +56,12 @@ impl Envelope {
     #[must_use]
     pub fn method<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.get(text, Slot::METHOD).and_then(string).unwrap_or_default()
+    }
+
+    /// The method, when it is one that this crate knows.
+    #[must_use]
+    pub const fn known_method(&self) -> Option<Method> {
+        self.method
     }
 
     /// The raw JSON object of the parameters.
@@ -162,7 +170,9 @@ pub fn decode(text: &str, limits: &Limits) -> Result<Envelope, Malformed> {
         Some(raw) if raw.starts_with('{') => Presence::Object,
         Some(_) => Presence::Other,
     };
-    Ok(Envelope { slots: found.slots, kind, meta })
+    let method = found.span(Slot::METHOD).get(text).and_then(string);
+    let method = method.and_then(|name| Method::parse(&name));
+    Ok(Envelope { slots: found.slots, kind, method, meta })
 }
 
 fn root_fault(text: &str) -> Option<&'static str> {

@@ -26,6 +26,7 @@ mod names;
 mod number;
 mod raw;
 mod scan;
+mod serialize;
 mod span;
 mod stack;
 mod text;
@@ -44,6 +45,7 @@ pub use message::{
     Version,
 };
 pub use raw::RawJson;
+pub use serialize::write_value;
 pub use span::Span;
 pub use text::string;
 pub use union::{ClientRequest, ServerNotification};

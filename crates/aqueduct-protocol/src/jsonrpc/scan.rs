@@ -6,7 +6,7 @@ use super::known::{Place, Slot};
 use super::names::{Mark, Name, Names};
 use super::number::number;
 use super::stack::Stack;
-use super::text::{plain_run, walk};
+use super::text::{is_plain, quote, unescape, walk};
 use super::{Limits, Span};
 
 /// What the pass found out about a text that is JSON.
@@ -27,6 +27,18 @@ impl Found {
     #[cold]
     fn refuse(&mut self, why: impl Into<Cow<'static, str>>) {
         self.refusal.get_or_insert_with(|| why.into());
+    }
+
+    #[cold]
+    fn refuse_twice(&mut self, place: Place, said: &str) {
+        self.two_ids |= place == Place::Root && said == "id";
+        self.refuse(format!("duplicate member {:?}", clipped(said)));
+    }
+
+    #[cold]
+    fn refuse_near(&mut self, said: &str) -> Slot {
+        self.refuse(format!("member {:?} differs in case only", clipped(said)));
+        Slot::NONE
     }
 }
 
@@ -67,6 +79,8 @@ pub(super) struct Scanner<'t> {
     text: &'t str,
     at: usize,
     limits: &'t Limits,
+    /// No string of the text holds an escape or a byte that it may not hold.
+    is_plain: bool,
     nodes: u32,
     inner: Open,
     outer: Stack<Open, 12>,
@@ -89,6 +103,7 @@ impl<'t> Scanner<'t> {
             text,
             at: 0,
             limits,
+            is_plain: is_plain(text.as_bytes()),
             nodes: 0,
             inner,
             outer: Stack::new(inner),
@@ -111,20 +126,24 @@ impl<'t> Scanner<'t> {
         let mut slot = Slot::NONE;
         loop {
             self.skip_space();
-            if let Some(first) = self.value(slot)? {
-                slot = first;
-                continue;
+            let is_open = self.value(slot)?;
+            if !is_open && self.follow()? {
+                return Ok(());
             }
-            match self.after_value()? {
-                Some(next) => slot = next,
-                None => return Ok(()),
-            }
+            slot = match self.inner.shape {
+                Shape::Object(place) => {
+                    self.skip_space();
+                    self.name(place)?
+                }
+                Shape::Array | Shape::Outside => Slot::NONE,
+            };
         }
     }
 
-    /// Reads one value, or the opening of one that has something inside: then the slot of its
-    /// first inner value is returned.
-    fn value(&mut self, slot: Slot) -> Result<Option<Slot>, Stop> {
+    /// Reads one value; of one that has something inside only the opening, and returns whether it
+    /// did that.
+    #[inline]
+    fn value(&mut self, slot: Slot) -> Result<bool, Stop> {
         self.nodes += 1;
         if self.nodes > self.limits.nodes {
             return Err(self.limit("more than", self.limits.nodes, "values"));
@@ -143,27 +162,22 @@ impl<'t> Scanner<'t> {
             _ => return Err(self.syntax("expected a value")),
         }
         self.record(slot, start);
-        Ok(None)
+        Ok(false)
     }
 
-    /// Reads what follows a value: a comma and the way to the next value, whose slot is returned,
-    /// or closing brackets up to the end of the text.
-    fn after_value(&mut self) -> Result<Option<Slot>, Stop> {
+    /// Reads what follows a value: closing brackets, and then a comma, or the end of the text;
+    /// returns whether it was the end.
+    #[inline]
+    fn follow(&mut self) -> Result<bool, Stop> {
         loop {
             self.skip_space();
-            let byte = self.peek();
-            match (byte, self.inner.shape) {
-                (Some(b','), Shape::Object(place)) => {
+            match (self.peek(), self.inner.shape) {
+                (Some(b','), Shape::Object(_) | Shape::Array) => {
                     self.at += 1;
-                    self.skip_space();
-                    return self.name(place).map(Some);
-                }
-                (Some(b','), Shape::Array) => {
-                    self.at += 1;
-                    return Ok(Some(Slot::NONE));
+                    return Ok(false);
                 }
                 (Some(b'}'), Shape::Object(_)) | (Some(b']'), Shape::Array) => self.close(),
-                (None, Shape::Outside) => return Ok(None),
+                (None, Shape::Outside) => return Ok(true),
                 (_, Shape::Outside) => return Err(self.syntax("text after the message")),
                 (_, Shape::Object(_)) => return Err(self.syntax("expected `,` or `}`")),
                 (_, Shape::Array) => return Err(self.syntax("expected `,` or `]`")),
@@ -171,7 +185,9 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    fn open(&mut self, slot: Slot, is_object: bool) -> Result<Option<Slot>, Stop> {
+    /// Reads an opening bracket, and the closing one when nothing stands between.
+    #[inline]
+    fn open(&mut self, slot: Slot, is_object: bool) -> Result<bool, Stop> {
         // What lies outside of everything is on the stack too, and no level.
         if self.outer.len() >= usize::from(self.limits.depth) {
             return Err(self.limit("nested deeper than", self.limits.depth.into(), "levels"));
@@ -182,14 +198,11 @@ impl<'t> Scanner<'t> {
         self.inner = Open { start: self.at, names: self.names.open(), members: 0, slot, shape };
         self.at += 1;
         self.skip_space();
-        match (self.peek(), is_object) {
-            (Some(b'}'), true) | (Some(b']'), false) => {
-                self.close();
-                Ok(None)
-            }
-            (_, true) => self.name(place).map(Some),
-            (_, false) => Ok(Some(Slot::NONE)),
+        let is_empty = matches!((self.peek(), is_object), (Some(b'}'), true) | (Some(b']'), false));
+        if is_empty {
+            self.close();
         }
+        Ok(!is_empty)
     }
 
     fn close(&mut self) {
@@ -203,13 +216,14 @@ impl<'t> Scanner<'t> {
     }
 
     /// Reads a member's name and colon; returns the slot of its value.
+    #[inline]
     fn name(&mut self, place: Place) -> Result<Slot, Stop> {
         let start = self.at + 1;
         if self.peek() != Some(b'"') {
             return Err(self.syntax("expected a member name"));
         }
         let escaped = self.string()?;
-        let raw = self.text.get(start..self.at - 1).unwrap_or("");
+        let end = self.at - 1;
         self.skip_space();
         if self.peek() != Some(b':') {
             return Err(self.syntax("expected `:`"));
@@ -219,29 +233,45 @@ impl<'t> Scanner<'t> {
         if self.inner.members > self.limits.members {
             return Err(self.limit("an object of more than", self.limits.members, "members"));
         }
-        let name = Name { raw, escaped };
-        let said = name.said();
-        if !self.names.add(&mut self.inner.names, name, &said) {
-            self.found.two_ids |= place == Place::Root && said == "id";
-            self.found.refuse(format!("duplicate member {:?}", clipped(&said)));
+        let raw = self.text.get(start..end).unwrap_or("");
+        if escaped {
+            let said = unescape(raw);
+            return Ok(self.member(place, Name::new(start, end - start, true), &said));
         }
-        let slot = Slot::find(place, &said);
-        if slot.is_none() {
-            self.found.refuse(format!("member {:?} differs in case only", clipped(&said)));
+        Ok(self.member(place, Name::new(start, end - start, false), raw))
+    }
+
+    /// The slot of a member, which is refused when its object has it already.
+    #[inline]
+    fn member(&mut self, place: Place, name: Name, said: &str) -> Slot {
+        let slot = Slot::find(place, said);
+        // A member with a slot is there already when the slot is taken; others are listed.
+        let is_new = match slot {
+            Some(slot) if slot != Slot::NONE => self.found.span(slot).is_absent(),
+            _ => self.names.add(self.text, &mut self.inner.names, name, said),
+        };
+        if !is_new {
+            self.found.refuse_twice(place, said);
         }
-        Ok(slot.unwrap_or(Slot::NONE))
+        slot.unwrap_or_else(|| self.found.refuse_near(said))
     }
 
     /// Reads a string; returns whether it holds an escape.
+    #[inline]
     fn string(&mut self) -> Result<bool, Stop> {
         let start = self.at + 1;
         let bytes = self.text.as_bytes();
-        let end = start + plain_run(bytes.get(start..).unwrap_or_default());
-        if bytes.get(end) == Some(&b'"') {
+        if self.is_plain
+            && let Some(end) = quote(bytes, start)
+        {
             self.at = end + 1;
             return Ok(false);
         }
-        match walk(bytes, end) {
+        self.walk(start)
+    }
+
+    fn walk(&mut self, start: usize) -> Result<bool, Stop> {
+        match walk(self.text.as_bytes(), start) {
             Ok(inside) => {
                 self.at = inside.end + 1;
                 Ok(inside.escaped)

@@ -42,7 +42,9 @@ impl<T: Copy, const N: usize> Stack<T, N> {
 
     /// Forgets everything above the first `len` values.
     pub(super) fn truncate(&mut self, len: usize) {
-        self.spilled.truncate(len.saturating_sub(N));
+        if self.len > N {
+            self.spilled.truncate(len.saturating_sub(N));
+        }
         self.len = self.len.min(len);
     }
 

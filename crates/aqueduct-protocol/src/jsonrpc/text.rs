@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 /// Why a string token is not one, and at which byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fault {
@@ -25,10 +27,14 @@ pub(super) fn walk(bytes: &[u8], start: usize) -> Result<Inside, Fault> {
         match bytes.get(at) {
             Some(b'"') => return Ok(Inside { end: at, escaped }),
             Some(b'\\') => {
-                let (_, len) = escape(bytes.get(at..).unwrap_or_default())
-                    .map_err(|what| Fault { what, at })?;
                 escaped = true;
-                at += len;
+                let is_short = |letter: &u8| br#""\/bfnrt"#.contains(letter);
+                at += if bytes.get(at + 1).is_some_and(is_short) {
+                    2
+                } else {
+                    let rest = bytes.get(at..).unwrap_or_default();
+                    escape(rest).map_err(|what| Fault { what, at })?.1
+                };
             }
             Some(_) => return Err(Fault { what: "control character in a string", at }),
             None => return Err(Fault { what: "string without an end", at }),
@@ -117,6 +123,40 @@ pub(super) fn unescape(inside: &str) -> String {
     said.push_str(rest);
     said
 }
+
+/// Whether no string in `bytes` can hold an escape, or a byte that no string may hold.
+pub(super) fn is_plain(bytes: &[u8]) -> bool {
+    let is_rare = |byte: &u8| *byte < 0x20 || *byte == b'\\';
+    // A fold without a way out is what the compiler turns into vector compares.
+    let has_rare = |block: &[u8]| block.iter().fold(false, |any, byte| any | is_rare(byte));
+    let (blocks, rest) = bytes.as_chunks::<64>();
+    let (small, rest) = rest.as_chunks::<16>();
+    !blocks.iter().any(|block| has_rare(block))
+        && !small.iter().any(|block| has_rare(block))
+        && !rest.iter().any(is_rare)
+}
+
+/// Where the next quote stands, at `from` or behind it.
+#[inline]
+pub(super) fn quote(bytes: &[u8], from: usize) -> Option<usize> {
+    const ONES: u64 = u64::MAX / 255;
+    let mut at = from;
+    // Nearly all names and most texts end within a few words; a call costs more than those.
+    for _ in 0..FEW_WORDS {
+        let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else { break };
+        let odd = u64::from_le_bytes(*word) ^ (ONES * u64::from(b'"'));
+        // The lowest bit that is set lies in the first byte that is zero.
+        let hits = odd.wrapping_sub(ONES) & !odd & (ONES * 0x80);
+        if hits != 0 {
+            return Some(at + (hits.trailing_zeros() / 8) as usize);
+        }
+        at += 8;
+    }
+    memchr(b'"', bytes.get(at..)?).map(|len| at + len)
+}
+
+/// How far [`quote`] looks by itself.
+const FEW_WORDS: usize = 6;
 
 /// How many bytes at the head need no escape in a JSON string and do not end one.
 pub(super) fn plain_run(bytes: &[u8]) -> usize {
