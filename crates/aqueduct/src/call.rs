@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use aqueduct_protocol::completion::CompleteResult;
 use aqueduct_protocol::input::InputRequiredResult;
+use aqueduct_protocol::jsonrpc;
 use aqueduct_protocol::prompts::{GetPromptResult, ListPromptsResult};
 use aqueduct_protocol::resources::{
     ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult,
@@ -23,13 +24,14 @@ use crate::error::Error;
 /// One message of a client on its way to the handler.
 #[derive(Debug)]
 pub struct Call {
-    request: Request,
+    /// Boxed, because a call is handed on many times before it is looked at.
+    request: Box<Request>,
     outbound: Option<Arc<Outbound>>,
 }
 
 impl Call {
     /// A call whose notifications, if it makes any, go to `outbound`.
-    pub(crate) fn new(request: Request, outbound: Option<Arc<Outbound>>) -> Self {
+    pub(crate) fn new(request: Box<Request>, outbound: Option<Arc<Outbound>>) -> Self {
         Self { request, outbound }
     }
 
@@ -39,7 +41,7 @@ impl Call {
         &self.request
     }
 
-    pub(crate) fn into_parts(self) -> (Request, Option<Arc<Outbound>>) {
+    pub(crate) fn into_parts(self) -> (Box<Request>, Option<Arc<Outbound>>) {
         (self.request, self.outbound)
     }
 }
@@ -184,9 +186,9 @@ pub(crate) struct Stamp {
 impl Stamp {
     pub(crate) fn new(server_info: &aqueduct_protocol::icons::Implementation) -> Self {
         let mut member = Vec::with_capacity(128);
-        aqueduct_protocol::jsonrpc::write_string(&mut member, aqueduct_protocol::meta::SERVER_INFO);
+        jsonrpc::write_string(&mut member, aqueduct_protocol::meta::SERVER_INFO);
         member.push(b':');
-        match serde_json::to_writer(&mut member, server_info) {
+        match jsonrpc::write_value(&mut member, server_info) {
             Ok(()) => Self { member: member.into() },
             Err(_) => Self::default(),
         }
@@ -198,9 +200,13 @@ impl Stamp {
     /// `_meta` appended as bytes; the other way, a map insert, costs ten allocations.
     pub(crate) fn write<R: ResultBody>(&self, mut result: R, out: &mut Vec<u8>) -> Option<()> {
         let meta = result.meta_mut().take();
-        serde_json::to_writer(&mut *out, &result).ok()?;
+        jsonrpc::write_value(out, &result).ok()?;
         let mut members = match &meta {
-            Some(meta) if !meta.is_empty() => serde_json::to_vec(meta).ok()?,
+            Some(meta) if !meta.is_empty() => {
+                let mut members = Vec::new();
+                jsonrpc::write_value(&mut members, meta).ok()?;
+                members
+            }
             _ if self.member.is_empty() => return Some(()),
             _ => Vec::new(),
         };

@@ -26,6 +26,7 @@ pub(crate) use self::outbound::Outbound;
 pub use self::principal::Principal;
 pub use self::progress::{Amount, Progress};
 pub(crate) use self::replay::{Carried, Replay};
+pub(crate) use self::request::Mirrored;
 pub use self::request::{Head, Request};
 pub(crate) use self::state::StateMap;
 
@@ -53,7 +54,7 @@ pub type BoxFuture<T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'stati
 pub struct Context(Arc<Inner>);
 
 struct Inner {
-    request: Request,
+    request: Box<Request>,
     version: ProtocolVersion,
     capabilities: Option<Box<ClientCapabilities>>,
     log_level: Option<LoggingLevel>,
@@ -66,7 +67,7 @@ struct Inner {
 
 /// What admission found out about a request; the parts of a [`Context`].
 pub(crate) struct Admitted {
-    pub(crate) request: Request,
+    pub(crate) request: Box<Request>,
     pub(crate) version: ProtocolVersion,
     pub(crate) capabilities: Option<Box<ClientCapabilities>>,
     pub(crate) log_level: Option<LoggingLevel>,

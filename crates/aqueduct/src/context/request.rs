@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use aqueduct_protocol::header;
 use aqueduct_protocol::jsonrpc::{Envelope, MetaKey, Param};
 use http::{Extensions, HeaderMap};
 
@@ -20,20 +21,74 @@ pub struct Request {
 pub struct Head {
     headers: HeaderMap,
     extensions: Extensions,
-    mirrored: bool,
+    /// There where there are headers, which must mirror the body (SEP-2243).
+    mirrors: Option<Mirrors>,
+}
+
+/// Where the headers stand that repeat a part of the body.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mirrors {
+    pub(crate) version: Mirror,
+    pub(crate) method: Mirror,
+    pub(crate) name: Mirror,
+}
+
+/// One of them: its place among the headers, because a copy of the value would be carried along
+/// with every call.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Mirror {
+    #[default]
+    Absent,
+    Once(u16),
+    /// Two values are two truths.
+    Twice,
+}
+
+impl Mirror {
+    fn see(&mut self, place: usize) {
+        *self = match (*self, u16::try_from(place)) {
+            (Self::Absent, Ok(place)) => Self::Once(place),
+            _ => Self::Twice,
+        };
+    }
+}
+
+impl Mirrors {
+    /// Finds them in one pass: three look-ups would hash three names.
+    fn read(headers: &HeaderMap) -> Self {
+        let mut mirrors = Self::default();
+        for (place, (name, _)) in headers.iter().enumerate() {
+            match name.as_str() {
+                header::PROTOCOL_VERSION => mirrors.version.see(place),
+                header::METHOD => mirrors.method.see(place),
+                header::NAME => mirrors.name.see(place),
+                _ => {}
+            }
+        }
+        mirrors
+    }
+}
+
+/// What a header says that repeats a part of the body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Mirrored<'h> {
+    Absent,
+    Once(&'h [u8]),
+    Twice,
 }
 
 impl Head {
     /// A head with HTTP headers, which must mirror the body (SEP-2243).
     #[must_use]
     pub fn http(headers: HeaderMap, extensions: Extensions) -> Self {
-        Self { headers, extensions, mirrored: true }
+        let mirrors = Some(Mirrors::read(&headers));
+        Self { headers, extensions, mirrors }
     }
 
     /// A head for a transport without headers.
     #[must_use]
     pub fn bare(extensions: Extensions) -> Self {
-        Self { headers: HeaderMap::new(), extensions, mirrored: false }
+        Self { headers: HeaderMap::new(), extensions, mirrors: None }
     }
 
     /// The headers, without `Authorization` once a server authenticates; empty on stdio.
@@ -48,8 +103,21 @@ impl Head {
         &self.extensions
     }
 
-    pub(crate) fn mirrored(&self) -> bool {
-        self.mirrored
+    /// What a header says that must repeat the body; `None` on a transport without headers.
+    pub(crate) fn mirrored(&self, which: impl FnOnce(&Mirrors) -> Mirror) -> Option<Mirrored<'_>> {
+        Some(match which(self.mirrors.as_ref()?) {
+            Mirror::Absent => Mirrored::Absent,
+            Mirror::Twice => Mirrored::Twice,
+            // The map is not changed once it is here, so the place is still the header's.
+            Mirror::Once(place) => {
+                let value = self.headers.values().nth(usize::from(place));
+                value.map_or(Mirrored::Absent, |value| Mirrored::Once(value.as_bytes()))
+            }
+        })
+    }
+
+    pub(crate) fn has_mirrors(&self) -> bool {
+        self.mirrors.is_some()
     }
 
     pub(crate) fn principal(&self) -> Option<&Principal> {

@@ -81,7 +81,7 @@ fn without_version(request: &Request) -> Error {
         let requested = request.param(Param::ProtocolVersion).and_then(jsonrpc::string);
         return unsupported(&requested.unwrap_or(Cow::Borrowed("")));
     }
-    if request.head().mirrored() && mirror::is_without_version(request) {
+    if mirror::is_without_version(request) {
         return Error::of(
             Kind::HeaderMismatch,
             format!(

@@ -31,7 +31,15 @@ pub(super) async fn tools(core: &Core, ctx: &Context) -> Result<Outcome, Error> 
         let page = core.tool_pages.page(&core.cursors, cursor.as_deref())?;
         return Ok(Outcome::Prebuilt(page));
     }
-    let place = core.cursors.open(Method::ToolsList, cursor.as_deref())?;
+    Box::pin(provided_tools(core, ctx, cursor.as_deref())).await
+}
+
+async fn provided_tools(
+    core: &Core,
+    ctx: &Context,
+    cursor: Option<&str>,
+) -> Result<Outcome, Error> {
+    let place = core.cursors.open(Method::ToolsList, cursor)?;
     let skip = offset(&place)?;
     let all = core.tools.list(ctx).await?;
     let size = core.options.page_size;

@@ -9,90 +9,86 @@ use aqueduct_protocol::header;
 use http::{HeaderMap, HeaderName};
 use serde_json::Value;
 
-use crate::context::Request;
+use crate::context::{Mirrored, Request};
 use crate::error::{Error, Kind};
 use crate::schema::x_mcp_header::{HeaderParam, Kind as Type};
 
 /// How long all decoded parameter headers together may be.
 const MAX_PARAMS: usize = 8 * 1024;
 
-const VERSION: HeaderName = HeaderName::from_static(header::PROTOCOL_VERSION);
-const METHOD: HeaderName = HeaderName::from_static(header::METHOD);
-const NAME: HeaderName = HeaderName::from_static(header::NAME);
-
 fn mismatch(message: String) -> Error {
     Error::of(Kind::HeaderMismatch, message)
 }
 
-/// A header that is there once, or not at all; twice is two truths.
-fn single<'r>(headers: &'r HeaderMap, name: &HeaderName) -> Result<Option<&'r [u8]>, Error> {
-    let mut values = headers.get_all(name).iter();
-    let first = values.next();
-    if values.next().is_some() {
-        return Err(mismatch(format!("the {name} header is there more than once")));
-    }
-    Ok(first.map(http::HeaderValue::as_bytes))
-}
-
-fn trimmed(value: &[u8]) -> &[u8] {
-    value.trim_ascii()
-}
-
+/// Is there no version header where there should be one?
 pub(super) fn is_without_version(request: &Request) -> bool {
-    !request.head().headers().contains_key(VERSION)
+    matches!(request.head().mirrored(|mirrors| mirrors.version), Some(Mirrored::Absent))
 }
 
 /// `MCP-Protocol-Version` is what the metadata says.
 pub(super) fn version(request: &Request, named: &str) -> Result<(), Error> {
-    plain(request, &VERSION, named, "protocol version of params._meta")
+    let mirrored = request.head().mirrored(|mirrors| mirrors.version);
+    plain(mirrored, header::PROTOCOL_VERSION, named, "protocol version of params._meta")
 }
 
 /// `Mcp-Method` is the method, letter for letter.
 pub(super) fn method(request: &Request) -> Result<(), Error> {
-    if !request.head().mirrored() {
-        return Ok(());
+    let mirrored = request.head().mirrored(|mirrors| mirrors.method);
+    match request.envelope().known_method() {
+        Some(method) => plain(mirrored, header::METHOD, method.as_str(), "method"),
+        None => plain(mirrored, header::METHOD, &request.method(), "method"),
     }
-    plain(request, &METHOD, &request.method(), "method")
 }
 
 /// A header whose value is never encoded.
-fn plain(request: &Request, name: &HeaderName, body: &str, what: &str) -> Result<(), Error> {
-    if !request.head().mirrored() {
-        return Ok(());
-    }
-    match single(request.head().headers(), name)? {
-        Some(value) if trimmed(value) == body.as_bytes() => Ok(()),
-        Some(value) => Err(mismatch(format!(
+fn plain(mirrored: Option<Mirrored<'_>>, name: &str, body: &str, what: &str) -> Result<(), Error> {
+    match mirrored {
+        None => Ok(()),
+        Some(Mirrored::Once(value)) if value.trim_ascii() == body.as_bytes() => Ok(()),
+        Some(Mirrored::Once(value)) => Err(mismatch(format!(
             "the {name} header says {:?}, but the {what} is {body:?}",
-            String::from_utf8_lossy(trimmed(value))
+            String::from_utf8_lossy(value.trim_ascii())
         ))),
-        None => Err(mismatch(format!("the {name} header is missing; send {body:?}"))),
+        Some(Mirrored::Absent) => {
+            Err(mismatch(format!("the {name} header is missing; send {body:?}")))
+        }
+        Some(Mirrored::Twice) => Err(twice(name)),
     }
+}
+
+fn twice(name: &str) -> Error {
+    mismatch(format!("the {name} header is there more than once"))
 }
 
 /// `Mcp-Name` is what the request is about.
 pub(super) fn name(request: &Request, target: &str) -> Result<(), Error> {
-    if !request.head().mirrored() {
+    const NAME: &str = header::NAME;
+    let value = match request.head().mirrored(|mirrors| mirrors.name) {
+        None => return Ok(()),
+        Some(Mirrored::Once(value)) => decode(NAME, value)?,
+        Some(Mirrored::Absent) => {
+            let send = header::encode_value(target);
+            return Err(mismatch(format!("the {NAME} header is missing; send {send:?}")));
+        }
+        Some(Mirrored::Twice) => return Err(twice(NAME)),
+    };
+    if value == target {
         return Ok(());
     }
-    match decoded(request.head().headers(), &NAME)? {
-        Some(value) if value == target => Ok(()),
-        Some(value) => Err(mismatch(format!(
-            "the {NAME} header says {value:?}, but the body names {target:?}"
-        ))),
-        None => Err(mismatch(format!(
-            "the {NAME} header is missing; send {:?}",
-            header::encode_value(target)
-        ))),
-    }
+    Err(mismatch(format!("the {NAME} header says {value:?}, but the body names {target:?}")))
 }
 
 fn decoded<'r>(headers: &'r HeaderMap, name: &HeaderName) -> Result<Option<Cow<'r, str>>, Error> {
-    let Some(value) = single(headers, name)? else { return Ok(None) };
-    match header::decode_value(value) {
-        Ok(value) => Ok(Some(value)),
-        Err(error) => Err(mismatch(format!("the {name} header: {error}"))),
+    let mut values = headers.get_all(name).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    if values.next().is_some() {
+        return Err(twice(name.as_str()));
     }
+    decode(name.as_str(), value.as_bytes()).map(Some)
+}
+
+fn decode<'r>(name: &str, value: &'r [u8]) -> Result<Cow<'r, str>, Error> {
+    header::decode_value(value).map_err(|error| mismatch(format!("the {name} header: {error}")))
 }
 
 /// `Mcp-Param-*` are the arguments that the tool's schema marks with `x-mcp-header`.
@@ -101,7 +97,7 @@ pub(super) fn params(
     params: &[HeaderParam],
     arguments: &str,
 ) -> Result<(), Error> {
-    if params.is_empty() || !request.head().mirrored() {
+    if params.is_empty() || !request.head().has_mirrors() {
         return Ok(());
     }
     let arguments: Value = serde_json::from_str(arguments).unwrap_or(Value::Null);

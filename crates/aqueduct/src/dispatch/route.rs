@@ -36,14 +36,17 @@ pub(super) async fn serve(core: &Core, call: Call) -> Reply {
     }
 }
 
+/// Finds the handler of the method.
+///
+/// The branches that are long, or seldom taken, are boxed: the future of every call has room for
+/// the largest of those that are not.
 async fn route(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
-    let method = Method::parse(&ctx.request().method());
-    match method {
+    match ctx.request().envelope().known_method() {
         Some(Method::ServerDiscover) => Ok(Outcome::Prebuilt(core.discover.clone())),
         Some(Method::ToolsList) if !core.tools.is_empty() => list::tools(core, ctx).await,
         Some(Method::ToolsCall) if !core.tools.is_empty() => call_tool(core, ctx).await,
         Some(Method::ResourcesList) if !core.resources.is_empty() => {
-            list::resources(core, ctx).await.map(Outcome::ListResources)
+            Box::pin(list::resources(core, ctx)).await.map(Outcome::ListResources)
         }
         Some(Method::ResourcesTemplatesList) if !core.resources.is_empty() => {
             list::templates(core, ctx)
@@ -56,7 +59,7 @@ async fn route(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
             asked(core, ctx, &uri, read.map(Outcome::ReadResource))
         }
         Some(Method::PromptsList) if !core.prompts.is_empty() => {
-            list::prompts(core, ctx).await.map(Outcome::ListPrompts)
+            Box::pin(list::prompts(core, ctx)).await.map(Outcome::ListPrompts)
         }
         Some(Method::PromptsGet) if !core.prompts.is_empty() => {
             let name = target(ctx, Param::Name)?;
@@ -66,7 +69,7 @@ async fn route(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
             asked(core, ctx, &name, got.map(Outcome::GetPrompt))
         }
         Some(Method::CompletionComplete) if core.completes => {
-            let complete = complete(core, ctx);
+            let complete = Box::pin(complete(core, ctx));
             run::bounded(ctx, core.options.timeout, complete).await?.map(Outcome::Complete)
         }
         Some(Method::SubscriptionsListen) => {
@@ -75,7 +78,8 @@ async fn route(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
                 prompts: !core.prompts.is_empty(),
                 resources: !core.resources.is_empty(),
             };
-            subscription::listen(ctx, &core.hub, offered).await.map(Outcome::Listen)
+            let listen = Box::pin(subscription::listen(ctx, &core.hub, offered));
+            listen.await.map(Outcome::Listen)
         }
         _ => Err(unknown_method(&ctx.request().method())),
     }
@@ -109,10 +113,13 @@ async fn call_tool(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
     if let Some(entry) = core.tools.get(&name) {
         return run_tool(core, entry, ctx).await;
     }
-    match core.tools.find(&name, ctx).await? {
-        Some(entry) => run_tool(core, &entry, ctx).await,
-        None => Err(Error::not_found(format!("no tool {name:?}"))),
-    }
+    let provided = Box::pin(async {
+        match core.tools.find(&name, ctx).await? {
+            Some(entry) => run_tool(core, &entry, ctx).await,
+            None => Err(Error::not_found(format!("no tool {name:?}"))),
+        }
+    });
+    provided.await
 }
 
 async fn run_tool(core: &Core, entry: &Entry, ctx: &Context) -> Result<Outcome, Error> {

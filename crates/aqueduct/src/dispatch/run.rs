@@ -32,7 +32,8 @@ pub(super) async fn bounded<T>(
     if let Poll::Ready(value) = first {
         return Ok(value);
     }
-    tokio::time::timeout(timeout, work).await.map_err(|_| {
+    // Boxed, so that work which ends at once does not carry a clock along.
+    Box::pin(tokio::time::timeout(timeout, work)).await.map_err(|_| {
         let message = format!("timed out after {} ms", timeout.as_millis());
         Error::of(Kind::TimedOut, message)
     })

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use aqueduct_protocol::jsonrpc::{self, Envelope, Kind as EnvelopeKind, Limits, MetaKey};
-use aqueduct_protocol::method;
+use aqueduct_protocol::method::Method;
 use aqueduct_protocol::version::ProtocolVersion;
 use bytes::Bytes;
 use tower_service::Service;
@@ -111,7 +111,8 @@ pub(crate) struct Running<F> {
     /// The head of a result with the request's id, ready to be written behind.
     head: Vec<u8>,
     id_end: usize,
-    reply: Option<Reply>,
+    /// The end of a request that has still something to say before it.
+    reply: Option<Box<Reply>>,
 }
 
 /// What a running request does next.
@@ -139,9 +140,9 @@ impl<F> Running<F> {
         // Nearly no call may say anything before its answer, and those need no queue.
         let speaks = envelope.meta(&text, MetaKey::ProgressToken).is_some()
             || envelope.meta(&text, MetaKey::LogLevel).is_some()
-            || envelope.method(&text) == method::SUBSCRIPTIONS_LISTEN;
+            || envelope.known_method() == Some(Method::SubscriptionsListen);
         let outbound = speaks.then(|| Arc::new(Outbound::new()));
-        let request = Request::new(text, envelope, head);
+        let request = Box::new(Request::new(text, envelope, head));
         let future = service.call(Call::new(request, outbound.clone()));
         Self { future, outbound, head: answer, id_end, reply: None }
     }
@@ -166,26 +167,25 @@ where
         if let Some(frame) = self.pop() {
             return Poll::Ready(frame);
         }
-        if self.reply.is_none() {
-            match Pin::new(&mut self.future).poll(cx) {
-                Poll::Ready(Ok(reply)) => {
-                    self.reply = Some(reply);
-                    if let Some(outbound) = &self.outbound {
-                        outbound.close();
+        if let Some(reply) = self.reply.take() {
+            return Poll::Ready(Step::Done(self.answer(*reply, stamp)));
+        }
+        match Pin::new(&mut self.future).poll(cx) {
+            Poll::Ready(Ok(reply)) => {
+                if let Some(outbound) = &self.outbound {
+                    outbound.close();
+                    if let Some(frame) = outbound.pop() {
+                        self.reply = Some(Box::new(reply));
+                        return Poll::Ready(Step::Frame(frame));
                     }
                 }
-                Poll::Pending => {
-                    let Some(outbound) = &self.outbound else { return Poll::Pending };
-                    ready!(outbound.poll_waiting(cx));
-                }
+                Poll::Ready(Step::Done(self.answer(reply, stamp)))
             }
-            if let Some(frame) = self.pop() {
-                return Poll::Ready(frame);
+            Poll::Pending => {
+                let Some(outbound) = &self.outbound else { return Poll::Pending };
+                ready!(outbound.poll_waiting(cx));
+                self.pop().map_or(Poll::Pending, Poll::Ready)
             }
-        }
-        match self.reply.take() {
-            Some(reply) => Poll::Ready(Step::Done(self.answer(reply, stamp))),
-            None => Poll::Pending,
         }
     }
 

@@ -4,6 +4,7 @@ use aqueduct_protocol::header as mcp;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 
 use super::body::Body;
+use super::fields::Fields;
 use super::guard::Guard;
 
 /// How long a browser may remember the answer to a preflight.
@@ -14,8 +15,12 @@ const WHICH_ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
 /// Answers a preflight of an allowed origin; `None` for every other OPTIONS request.
 ///
 /// It comes before authentication, because browsers send no credentials with it.
-pub(super) fn preflight(guard: &Guard, headers: &HeaderMap) -> Option<Response<Body>> {
-    guard.allowed_origin(headers)?;
+pub(super) fn preflight(
+    guard: &Guard,
+    fields: &Fields<'_>,
+    headers: &HeaderMap,
+) -> Option<Response<Body>> {
+    guard.allowed_origin(fields)?;
     headers.get(header::ACCESS_CONTROL_REQUEST_METHOD)?;
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::NO_CONTENT;

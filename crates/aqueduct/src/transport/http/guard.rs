@@ -3,7 +3,9 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use http::{HeaderMap, Request, Version, header};
+use http::{HeaderValue, Uri, Version};
+
+use super::fields::{Fields, Seen};
 
 /// A host and perhaps a port, parsed, so that it is compared as what it is and never as text.
 ///
@@ -121,7 +123,9 @@ pub(super) enum Refusal {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guard {
     /// The port that is listened on, when that is known; loopback names must come with it.
-    pub(super) port: Option<u16>,
+    port: Option<u16>,
+    /// The texts of Host that are let in as they stand.
+    usual: Vec<String>,
     pub(super) hosts: Vec<Authority>,
     /// Why every host is let in, when it is.
     pub(super) any_host: Option<&'static str>,
@@ -154,19 +158,20 @@ impl Guard {
     ///
     /// A page on another site reaches a server on this machine by rebinding its own name to it
     /// (then Host is wrong) or by a plain cross-site request (then Origin is).
-    pub(super) fn check<B>(&self, request: &Request<B>) -> Result<(), Refusal> {
-        let (uri, headers) = (request.uri(), request.headers());
+    pub(super) fn check(
+        &self,
+        uri: &Uri,
+        version: Version,
+        fields: &Fields<'_>,
+    ) -> Result<(), Refusal> {
         // Since HTTP/2 the authority stands in the target, and Host may be left out.
-        let may_lack_host = request.version() >= Version::HTTP_2;
-        let mut hosts = headers.get_all(header::HOST).iter();
-        let host = match (hosts.next(), uri.authority()) {
-            (Some(host), _) => host.to_str().map_err(|_| Refusal::Host)?,
-            (None, Some(authority)) if may_lack_host => authority.as_str(),
-            (None, _) => return Err(Refusal::Ambiguous),
+        let may_lack_host = version >= Version::HTTP_2;
+        let host = match (fields.host, uri.authority()) {
+            (Seen::Once(host), None) if self.is_usual(host) => return self.check_origin(fields),
+            (Seen::Once(host), _) => host.to_str().map_err(|_| Refusal::Host)?,
+            (Seen::Never, Some(authority)) if may_lack_host => authority.as_str(),
+            (Seen::Never | Seen::Twice, _) => return Err(Refusal::Ambiguous),
         };
-        if hosts.next().is_some() {
-            return Err(Refusal::Ambiguous);
-        }
         let host: Authority = host.parse().map_err(|_| Refusal::Host)?;
         if let Some(target) = uri.authority() {
             // An absolute target that disagrees with Host would be two truths.
@@ -178,7 +183,18 @@ impl Guard {
         if !self.host_fits(&host) {
             return Err(Refusal::Host);
         }
-        self.check_origin(headers)
+        self.check_origin(fields)
+    }
+
+    /// Lets loopback names in that come with this port only.
+    pub(super) fn listen_on(&mut self, port: u16) {
+        self.port = Some(port);
+        self.usual = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}")).to_vec();
+    }
+
+    /// Is it what nearly every client of this machine sends? Then nothing has to be parsed.
+    fn is_usual(&self, host: &HeaderValue) -> bool {
+        self.usual.iter().any(|usual| usual.as_bytes() == host.as_bytes())
     }
 
     fn host_fits(&self, host: &Authority) -> bool {
@@ -189,15 +205,16 @@ impl Guard {
         host.is_loopback() && port_fits
     }
 
-    fn check_origin(&self, headers: &HeaderMap) -> Result<(), Refusal> {
-        let mut origins = headers.get_all(header::ORIGIN).iter();
-        let Some(origin) = origins.next() else {
-            let cross = headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site");
-            return if cross { Err(Refusal::Origin) } else { Ok(()) };
+    fn check_origin(&self, fields: &Fields<'_>) -> Result<(), Refusal> {
+        let origin = match fields.origin {
+            Seen::Never => {
+                let is_cross =
+                    matches!(fields.fetch_site, Seen::Once(site) if site == "cross-site");
+                return if is_cross { Err(Refusal::Origin) } else { Ok(()) };
+            }
+            Seen::Once(origin) => origin,
+            Seen::Twice => return Err(Refusal::Ambiguous),
         };
-        if origins.next().is_some() {
-            return Err(Refusal::Ambiguous);
-        }
         let origin = origin.to_str().ok().and_then(Origin::parse).ok_or(Refusal::Origin)?;
         let own = origin.authority.is_loopback()
             && self.port.is_none_or(|port| origin.authority.port == Some(port));
@@ -210,11 +227,8 @@ impl Guard {
     }
 
     /// The value of Origin, when it is one that was allowed by name.
-    pub(super) fn allowed_origin<'h>(
-        &self,
-        headers: &'h HeaderMap,
-    ) -> Option<&'h http::HeaderValue> {
-        let value = headers.get(header::ORIGIN)?;
+    pub(super) fn allowed_origin<'h>(&self, fields: &Fields<'h>) -> Option<&'h HeaderValue> {
+        let Seen::Once(value) = fields.origin else { return None };
         let origin = Origin::parse(value.to_str().ok()?)?;
         self.origins.contains(&origin).then_some(value)
     }
@@ -222,24 +236,28 @@ impl Guard {
 
 #[cfg(test)]
 mod tests {
+    use http::{HeaderMap, header};
+
     use super::*;
 
     fn check(guard: &Guard, host: &str, origin: Option<&str>) -> Result<(), Refusal> {
-        let request = Request::builder().uri("/mcp").header(header::HOST, host);
-        let request = match origin {
-            Some(origin) => request.header(header::ORIGIN, origin),
-            None => request,
-        };
-        guard.check(&built(request))
+        let headers = headers(host, origin);
+        guard.check(&Uri::from_static("/mcp"), Version::HTTP_11, &Fields::read(&headers))
     }
 
-    fn built(request: http::request::Builder) -> Request<()> {
-        request.body(()).unwrap()
+    fn headers(host: &str, origin: Option<&str>) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, host.parse().unwrap());
+        if let Some(origin) = origin {
+            headers.insert(header::ORIGIN, origin.parse().unwrap());
+        }
+        headers
     }
 
     #[test]
     fn foreign_hosts_and_origins_are_refused_however_they_are_spelled() {
-        let guard = Guard { port: Some(8000), ..Guard::default() };
+        let mut guard = Guard::default();
+        guard.listen_on(8000);
         for host in
             ["127.0.0.1:8000", "localhost:8000", "LOCALHOST:8000", "[::1]:8000", "localhost.:8000"]
         {

@@ -7,6 +7,7 @@ mod collect;
 mod connection;
 mod cors;
 mod endpoint;
+mod fields;
 mod framing;
 mod guard;
 mod head;

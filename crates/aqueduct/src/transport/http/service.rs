@@ -8,18 +8,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use aqueduct_protocol::header as mcp;
 use aqueduct_protocol::jsonrpc::Limits;
 use aqueduct_protocol::method;
-use http::{HeaderMap, Method, Request, Response};
+use http::request::Parts;
+use http::{Method, Request, Response};
 use tower_service::Service;
 
 use super::body::{Body, Stream, Terms};
+use super::fields::Fields;
 use super::guard::{Authority, Guard, HostError, Origin};
 use super::load::{Kind, Load, Ticket};
 use super::{collect, cors, head, respond};
 use crate::call::{Call, Reply, Stamp};
-use crate::context::{BoxFuture, Head};
+use crate::context::{BoxFuture, Head, Mirrored};
 use crate::transport::{Accepted, Running, Step, accept};
 
 /// How many bytes a request's body may have.
@@ -134,7 +135,7 @@ impl<S> HttpService<S> {
     /// The port that is listened on: loopback names must come with it.
     #[must_use]
     pub fn port(self, port: u16) -> Self {
-        self.change(|settings| settings.guard.port = Some(port))
+        self.change(|settings| settings.guard.listen_on(port))
     }
 
     /// How many bytes a request's body may have; 1 MiB otherwise.
@@ -219,13 +220,26 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let mut service = self.service.clone();
+        let (parts, body) = request.into_parts();
         let settings = Arc::clone(&self.settings);
+        let fields = Fields::read(&parts.headers);
+        let origin = settings.guard.allowed_origin(&fields).cloned();
+        if let Some(mut refusal) = check(&settings, &parts, &fields) {
+            // A body that is still to come ends the connection.
+            if !body.is_end_stream() {
+                respond::close(&mut refusal, parts.version);
+            }
+            cors::grant(&settings.guard, origin, &mut refusal);
+            return Box::pin(std::future::ready(Ok(refusal)));
+        }
+        let mut service = self.service.clone();
+        let version = parts.version;
+        let head = Head::http(parts.headers, parts.extensions);
         Box::pin(async move {
-            let origin = settings.guard.allowed_origin(request.headers()).cloned();
-            let mut response = match refuse(&settings, &request) {
-                Some(refusal) => refusal,
-                None => serve(&mut service, &settings, request).await,
+            let read = collect::text(body, settings.reading()).await;
+            let mut response = match read {
+                Ok(text) => serve(&mut service, &settings, head, text).await,
+                Err(why) => respond::unread(why, settings.max_body, version),
             };
             cors::grant(&settings.guard, origin, &mut response);
             Ok(response)
@@ -234,43 +248,27 @@ where
 }
 
 /// The answer to a request whose head says already that it is not served.
-fn refuse<B: http_body::Body>(settings: &Settings, request: &Request<B>) -> Option<Response<Body>> {
-    let mut refusal = check(settings, request)?;
-    if !request.body().is_end_stream() {
-        respond::close(&mut refusal, request.version());
-    }
-    Some(refusal)
-}
-
-fn check<B>(settings: &Settings, request: &Request<B>) -> Option<Response<Body>> {
-    if let Err(refusal) = settings.guard.check(request) {
+fn check(settings: &Settings, parts: &Parts, fields: &Fields<'_>) -> Option<Response<Body>> {
+    if let Err(refusal) = settings.guard.check(&parts.uri, parts.version, fields) {
         return Some(respond::forbidden(refusal));
     }
-    if request.method() != Method::POST {
-        let preflight = (request.method() == Method::OPTIONS)
-            .then(|| cors::preflight(&settings.guard, request.headers()))
+    if parts.method != Method::POST {
+        let preflight = (parts.method == Method::OPTIONS)
+            .then(|| cors::preflight(&settings.guard, fields, &parts.headers))
             .flatten();
-        let is_head = request.method() == Method::HEAD;
+        let is_head = parts.method == Method::HEAD;
         return Some(preflight.unwrap_or_else(|| respond::method_not_allowed(is_head)));
     }
-    head::check(request.headers())
+    head::check(fields)
 }
 
-async fn serve<S, B>(service: &mut S, settings: &Settings, request: Request<B>) -> Response<Body>
+async fn serve<S>(service: &mut S, settings: &Settings, head: Head, text: String) -> Response<Body>
 where
     S: Service<Call, Response = Reply, Error = Infallible>,
     S::Future: Unpin + Send + 'static,
-    B: http_body::Body,
 {
-    let (head, body) = request.into_parts();
-    let reading = settings.reading();
-    let text = match collect::text(body, reading).await {
-        Ok(text) => text,
-        Err(why) => return respond::unread(why, settings.max_body, head.version),
-    };
-    let Some(ticket) = settings.admit(&head.headers) else { return respond::busy() };
+    let Some(ticket) = settings.admit(&head) else { return respond::busy() };
     let Ok(()) = poll_fn(|cx| service.poll_ready(cx)).await;
-    let head = Head::http(head.headers, head.extensions);
     match accept(service, text, head, &settings.limits) {
         Accepted::Call(running) => answer(running, settings, ticket).await,
         Accepted::Notification(notification) => match mirrored_method(&notification) {
@@ -295,9 +293,11 @@ impl Settings {
     /// A place among the requests that run.
     ///
     /// The header says which kind it is; a request whose body says otherwise is refused soon.
-    fn admit(&self, headers: &HeaderMap) -> Option<Ticket> {
-        let is_listen =
-            headers.get(mcp::METHOD).is_some_and(|name| name == method::SUBSCRIPTIONS_LISTEN);
+    fn admit(&self, head: &Head) -> Option<Ticket> {
+        let is_listen = matches!(
+            head.mirrored(|mirrors| mirrors.method),
+            Some(Mirrored::Once(name)) if name == method::SUBSCRIPTIONS_LISTEN.as_bytes()
+        );
         if is_listen {
             return self.load.admit(Kind::Listen, self.max_listens);
         }
@@ -333,8 +333,9 @@ where
 
 /// A notification need not repeat its method, but must not contradict it.
 fn mirrored_method(notification: &crate::context::Request) -> bool {
-    let mut headers = notification.head().headers().get_all(mcp::METHOD).iter();
-    let Some(value) = headers.next() else { return true };
-    let is_once = headers.next().is_none();
-    is_once && value.as_bytes().trim_ascii() == notification.method().as_bytes()
+    match notification.head().mirrored(|mirrors| mirrors.method) {
+        None | Some(Mirrored::Absent) => true,
+        Some(Mirrored::Once(value)) => value.trim_ascii() == notification.method().as_bytes(),
+        Some(Mirrored::Twice) => false,
+    }
 }

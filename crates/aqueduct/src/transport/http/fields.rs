@@ -1,0 +1,117 @@
+//! The header fields that a request is judged by, found in one pass over its head.
+//!
+//! Each look-up in a header map hashes a name, and a request is held against a dozen of them.
+
+use aqueduct_protocol::header as mcp;
+use http::{HeaderMap, HeaderValue};
+
+/// What the head says, as far as it decides whether the body is read.
+#[derive(Debug, Default)]
+pub(super) struct Fields<'h> {
+    pub(super) host: Seen<'h>,
+    pub(super) origin: Seen<'h>,
+    pub(super) fetch_site: Seen<'h>,
+    pub(super) content_type: Seen<'h>,
+    /// Something that may be there once is there twice.
+    pub(super) repeats: bool,
+    /// The body is coded in another way than none.
+    pub(super) is_coded: bool,
+    pub(super) accept: Accept,
+}
+
+/// A field that has one value, or none.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Seen<'h> {
+    #[default]
+    Never,
+    Once(&'h HeaderValue),
+    /// Two values are two truths.
+    Twice,
+}
+
+impl<'h> Seen<'h> {
+    fn see(&mut self, value: &'h HeaderValue) {
+        *self = match self {
+            Self::Never => Self::Once(value),
+            Self::Once(_) | Self::Twice => Self::Twice,
+        };
+    }
+
+    fn is_twice(self) -> bool {
+        matches!(self, Self::Twice)
+    }
+}
+
+impl<'h> Fields<'h> {
+    pub(super) fn read(headers: &'h HeaderMap) -> Self {
+        let mut fields = Self::default();
+        let [mut length, mut authorization, mut session] = [Seen::Never; 3];
+        for (name, value) in headers {
+            match name.as_str() {
+                "host" => fields.host.see(value),
+                "origin" => fields.origin.see(value),
+                "sec-fetch-site" => fields.fetch_site.see(value),
+                "content-type" => fields.content_type.see(value),
+                "content-length" => length.see(value),
+                "authorization" => authorization.see(value),
+                mcp::SESSION_ID => session.see(value),
+                "content-encoding" => {
+                    fields.is_coded |= !value.as_bytes().eq_ignore_ascii_case(b"identity");
+                }
+                "accept" => fields.accept.read(value.as_bytes()),
+                _ => {}
+            }
+        }
+        let once = [fields.content_type, length, authorization, session];
+        fields.repeats = once.into_iter().any(Seen::is_twice);
+        fields
+    }
+}
+
+/// Which forms of an answer the client takes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Accept {
+    is_said: bool,
+    json: bool,
+    events: bool,
+}
+
+impl Accept {
+    /// A client must be able to take both forms of an answer, since it cannot know which will
+    /// come; one that says nothing takes all.
+    pub(super) fn is_both(self) -> bool {
+        !self.is_said || (self.json && self.events)
+    }
+
+    fn read(&mut self, value: &[u8]) {
+        self.is_said = true;
+        if value == b"application/json, text/event-stream" {
+            (self.json, self.events) = (true, true);
+            return;
+        }
+        for range in value.split(|byte| *byte == b',') {
+            let mut parts = range.split(|byte| *byte == b';');
+            let name = parts.next().unwrap_or_default().trim_ascii();
+            if parts.any(is_refusal) {
+                continue;
+            }
+            let all = name == b"*/*";
+            self.json |= all
+                || name.eq_ignore_ascii_case(b"application/json")
+                || name.eq_ignore_ascii_case(b"application/*");
+            self.events |= all
+                || name.eq_ignore_ascii_case(b"text/event-stream")
+                || name.eq_ignore_ascii_case(b"text/*");
+        }
+    }
+}
+
+/// `q=0` says "anything but this".
+fn is_refusal(parameter: &[u8]) -> bool {
+    let parameter = parameter.trim_ascii();
+    let Some(weight) = parameter.strip_prefix(b"q=").or_else(|| parameter.strip_prefix(b"Q="))
+    else {
+        return false;
+    };
+    !weight.is_empty() && weight.iter().all(|byte| matches!(byte, b'0' | b'.'))
+}
