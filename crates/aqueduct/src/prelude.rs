@@ -4,7 +4,7 @@ pub use crate::Result;
 pub use crate::completion::{Completer, Completions, Prefix, Settled};
 pub use crate::context::{Context, Principal};
 pub use crate::error::{Error, ToolError};
-pub use crate::extract::{Args, Extension, Headers, State};
+pub use crate::extract::{Args, Extension, Handles, Headers, State};
 pub use crate::input::Answer;
 pub use crate::prompt::Prompt;
 pub use crate::reply::ToolResult;

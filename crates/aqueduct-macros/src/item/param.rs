@@ -39,8 +39,9 @@ pub(crate) struct Argument {
 }
 
 /// The extractors of the library by the names of their types.
-const EXTRACTORS: [&str; 8] =
-    ["State", "Context", "Headers", "Extension", "Principal", "Args", "Prefix", "Settled"];
+const EXTRACTORS: [&str; 9] = [
+    "State", "Context", "Headers", "Extension", "Principal", "Handles", "Args", "Prefix", "Settled",
+];
 
 impl Param {
     pub(crate) fn read(param: &PatType, kind: Kind, case: Case, ctxt: &mut Ctxt) -> Option<Self> {

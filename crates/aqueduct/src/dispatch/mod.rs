@@ -47,6 +47,7 @@ pub(crate) struct Options {
     pub(crate) instructions: Option<String>,
     pub(crate) page_size: usize,
     pub(crate) timeout: Duration,
+    pub(crate) answer_time: Duration,
     pub(crate) list_cache: CacheHint,
     pub(crate) logging: bool,
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use aqueduct_protocol::completion::CompleteResult;
+use aqueduct_protocol::input::InputRequiredResult;
 use aqueduct_protocol::jsonrpc::{self, Kind as Envelope, Param};
 use aqueduct_protocol::method::Method;
 
@@ -137,7 +138,7 @@ async fn run_tool(core: &Core, entry: &Entry, ctx: &Context) -> Result<Outcome, 
                 Ok(result) => Ok(result),
                 Err(error) => match error.downcast::<InputRequired>() {
                     Ok(required) => {
-                        let result = input::seal(ctx, tool.name(), &core.keys, required)?;
+                        let result = sealed(core, ctx, tool.name(), required)?;
                         return Ok(Outcome::InputRequired(result));
                     }
                     Err(error) => Err(error),
@@ -160,7 +161,17 @@ fn asked(
         Err(error) => error,
     };
     let required = error.downcast::<InputRequired>()?;
-    input::seal(ctx, target, &core.keys, required).map(Outcome::InputRequired)
+    sealed(core, ctx, target, required).map(Outcome::InputRequired)
+}
+
+/// The result that asks for input.
+fn sealed(
+    core: &Core,
+    ctx: &Context,
+    target: &str,
+    required: InputRequired,
+) -> Result<InputRequiredResult, Error> {
+    input::seal(ctx, target, &core.keys, core.options.answer_time, required)
 }
 
 async fn complete(core: &Core, ctx: &Context) -> Result<CompleteResult, Error> {

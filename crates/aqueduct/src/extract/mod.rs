@@ -3,6 +3,7 @@
 mod args;
 mod extension;
 mod handler;
+mod handles;
 mod headers;
 mod state;
 
@@ -14,6 +15,8 @@ use crate::error::Error;
 pub use self::args::{Args, Parameters};
 pub use self::extension::Extension;
 pub use self::handler::Handler;
+pub use self::handles::Handles;
+pub(crate) use self::handles::Keys;
 pub use self::headers::Headers;
 pub use self::state::State;
 

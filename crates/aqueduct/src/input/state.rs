@@ -14,9 +14,6 @@ use crate::context::{Carried, Context, Replay};
 use crate::error::Error;
 use crate::seal::{Binding, KeyRing, Purpose};
 
-/// How long a client may take to answer.
-const TIME_TO_ANSWER: Duration = Duration::from_secs(10 * 60);
-
 /// Reads what a request of a later round brings along; a first round brings nothing.
 ///
 /// # Errors
@@ -56,6 +53,7 @@ pub(crate) fn seal(
     ctx: &Context,
     target: &str,
     keys: &KeyRing,
+    answer_time: Duration,
     required: InputRequired,
 ) -> Result<InputRequiredResult, Error> {
     if let Some(broken) = required.broken {
@@ -71,7 +69,7 @@ pub(crate) fn seal(
     }
     let carried = ctx.replay().carry(required.state);
     let plain = serde_json::to_vec(&carried).map_err(Error::internal)?;
-    let expires = SystemTime::now() + TIME_TO_ANSWER;
+    let expires = SystemTime::now() + answer_time;
     let token = keys
         .seal_until(Purpose::REQUEST_STATE, &binding(ctx, target), &plain, expires)
         .map_err(Error::internal)?;

@@ -232,7 +232,7 @@ fn open_content(mut bytes: Vec<u8>, now: SystemTime) -> Result<Vec<u8>, Unsealed
         return Err(Unsealed("too short"));
     };
     if expires != NEVER && milliseconds(now) >= expires {
-        return Err(Unsealed("expired"));
+        return Err(Unsealed(EXPIRED));
     }
     bytes.drain(..8);
     Ok(bytes)
@@ -278,7 +278,15 @@ impl std::error::Error for SealError {}
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Unsealed(&'static str);
 
+const EXPIRED: &str = "expired";
+
 impl Unsealed {
+    /// It is one of this server's, for this, and its time is over; whoever holds it may know that.
+    #[must_use]
+    pub fn is_expired(&self) -> bool {
+        self.0 == EXPIRED
+    }
+
     /// Why it does not open. Not for the peer, who could use it to try things out.
     #[must_use]
     pub const fn reason(&self) -> &'static str {

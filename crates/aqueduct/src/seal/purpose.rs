@@ -28,6 +28,10 @@ impl Purpose {
     /// The secret in the id of a task.
     pub const TASK: Self = Self::framework("task");
 
+    /// What a tool hands out to be named in later calls
+    /// ([SEP-2567](https://modelcontextprotocol.io/seps/2567-sessionless-mcp)).
+    pub const HANDLE: Self = Self::framework("handle");
+
     const fn framework(name: &'static str) -> Self {
         Self { owner: Owner::Framework, name }
     }

@@ -7,7 +7,7 @@ use aqueduct_protocol::icons::Implementation;
 
 use super::{CallService, Server, Service};
 use crate::dispatch::{Core, Dispatcher, Parts};
-use crate::extract::Needs;
+use crate::extract::{Keys, Needs};
 use crate::seal::KeyRing;
 use crate::subscription::{Hub, Notifier};
 use crate::{prompt, resource, tool};
@@ -95,6 +95,8 @@ impl Server {
             let problem = "a Notifier is given as state; the framework brings its own";
             return Err(BuildError { problems: vec![problem.to_owned()] });
         }
+        // Nobody else can name the type, so there is no other.
+        state.insert(Keys(Arc::clone(&keys))).ok();
         let state = Arc::new(state);
         let parts = Parts { tools, resources, prompts, state, keys, hub, options: self.options };
         let core = Core::new(parts).ok_or_else(|| BuildError {

@@ -35,6 +35,8 @@ pub use self::service::{CallService, Layered, Service, ServiceFuture};
 const PAGE_SIZE: usize = 100;
 /// How long a handler may take.
 const TIMEOUT: Duration = Duration::from_secs(60);
+/// How long a client may take to answer a question.
+const ANSWER_TIME: Duration = Duration::from_secs(10 * 60);
 
 /// A server in the making: what it is called, what it offers, what it lends to its handlers.
 ///
@@ -78,6 +80,7 @@ impl Server {
                 instructions: None,
                 page_size: PAGE_SIZE,
                 timeout: TIMEOUT,
+                answer_time: ANSWER_TIME,
                 list_cache: CacheHint::default(),
                 logging: false,
             },
@@ -218,6 +221,15 @@ impl Server {
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = timeout;
+        self
+    }
+
+    /// How long a client may take to answer what a handler asks in mid-call; 10 minutes otherwise.
+    ///
+    /// After that the state of the call does not open any more and the client begins anew.
+    #[must_use]
+    pub fn answer_time(mut self, time: Duration) -> Self {
+        self.options.answer_time = time;
         self
     }
 

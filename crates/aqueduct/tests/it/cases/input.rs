@@ -1,6 +1,7 @@
 //! Questions in mid-call: who may be asked, what the answer must bring back, what is asked again.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use aqueduct::prelude::*;
 use aqueduct::testing::TestClient;
@@ -144,6 +145,23 @@ async fn b71_a_state_that_was_altered_or_is_another_s_is_refused() {
     .await;
 }
 
+/// A state is good for as long as a client may take to answer, and then it is refused like any
+/// other that is none.
+#[tokio::test]
+async fn b71_a_state_after_its_time_is_refused() {
+    let hasty = || asking().answer_time(Duration::from_millis(1));
+    on_each(hasty, async |peer: &mut Peer| {
+        let first = peer.request("tools/call", call("ask_twice", json!({}), json!({}))).await;
+        let (state, _) = asked(&first);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        let responses = json!({ "who": accepted(json!("Ann")) });
+        let more = json!({ "inputResponses": responses, "requestState": state });
+        let said = peer.request("tools/call", call("ask_twice", json!({}), more)).await;
+        said.is_error(-32602, 400);
+    })
+    .await;
+}
+
 /// A state is good for the caller that it was made for.
 #[tokio::test]
 async fn b71_a_state_of_another_caller_is_refused() {
@@ -233,7 +251,7 @@ async fn what_is_to_be_done_once_is_done_once_in_all_rounds() {
     .await;
 }
 
-/// BASE-09: a round may be played against another connection, or another process with the same
+/// BASE-09, BASE-10: what spans requests is named by what the client passes, so a round may be played against another connection, or another process with the same
 /// keys.
 #[tokio::test]
 async fn a_round_goes_on_where_the_keys_are_the_same() {

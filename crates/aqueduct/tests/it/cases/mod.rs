@@ -19,3 +19,4 @@ mod official;
 pub(crate) mod peer;
 mod resource;
 mod schema;
+mod trust;
