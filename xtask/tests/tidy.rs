@@ -31,7 +31,7 @@ const FEATURES: &[&str] =
     &["tool", "resource", "prompt", "subscription", "task", "input", "app", "skill"];
 /// What every feature may build on.
 const GROUND: &[&str] =
-    &["completion", "extract", "page", "schema", "context", "uri", "seal", "store"];
+    &["completion", "extract", "page", "schema", "item", "context", "uri", "seal", "store"];
 /// What the builder that the user meets puts together.
 const HOUSE: &[&str] =
     &["call", "reply", "dispatch", "middleware", "legacy", "transport", "auth", "telemetry"];
@@ -62,6 +62,8 @@ const ARROWS: &[Arrow] = &[
     Arrow { from: "skill", to: &[GROUND] },
     // A prompt and a template carry their completers, so these lie below both.
     Arrow { from: "completion", to: &[&["extract", "context", "uri"]] },
+    // What rules of visibility and layers see of a tool, a prompt or a resource.
+    Arrow { from: "item", to: &[&["call", "context"]] },
     Arrow { from: "extract", to: &[&["schema", "context", "uri", "seal", "store"]] },
     Arrow { from: "page", to: &[&["context", "seal", "store"]] },
     // A transport is generic over a service of calls: it knows no dispatch, no server, no feature.

@@ -30,6 +30,7 @@ mod dispatch;
 mod error;
 pub mod extract;
 pub mod input;
+pub mod item;
 #[cfg(feature = "macros")]
 mod list;
 #[cfg(feature = "macros")]

@@ -60,6 +60,8 @@ struct Inner {
     log_level: Option<LoggingLevel>,
     state: Arc<StateMap>,
     outbound: Option<Arc<Outbound>>,
+    /// The state of the mounted server whose item is called, in place of `state`.
+    mounted: OnceLock<Arc<StateMap>>,
     variables: OnceLock<Variables>,
     replay: OnceLock<Replay>,
     cancel: Cancel,
@@ -85,6 +87,7 @@ impl Context {
             log_level,
             state,
             outbound,
+            mounted: OnceLock::new(),
             variables: OnceLock::new(),
             replay: OnceLock::new(),
             cancel: Cancel::new(),
@@ -141,7 +144,7 @@ impl Context {
     /// A value that the server was given with `.state(…)`.
     #[must_use]
     pub fn state<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
-        self.0.state.get::<T>()
+        self.0.mounted.get().unwrap_or(&self.0.state).get::<T>()
     }
 
     /// Tells the client how far the work is, when it asked to be told.
@@ -235,6 +238,12 @@ impl Context {
     /// The values that a prompt's arguments or a URI template were found to hold.
     pub(crate) fn variables(&self) -> Option<&Variables> {
         self.0.variables.get()
+    }
+
+    /// Lends the handler the values of the mounted server that brought it.
+    pub(crate) fn put_state(&self, state: Arc<StateMap>) {
+        // A call has one target, so there is nothing to put a second time.
+        drop(self.0.mounted.set(state));
     }
 
     pub(crate) fn put_variables(&self, variables: Variables) {

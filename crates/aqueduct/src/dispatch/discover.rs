@@ -23,8 +23,8 @@ impl Core {
         let Parts { tools, resources, prompts, state, keys, hub, options } = parts;
         let stamp = Stamp::new(&options.info);
         let cursors = Cursors::new(Arc::clone(&keys), epoch(&tools, &resources, &prompts));
-        let completes = prompts.entries().iter().any(|prompt| !prompt.completers().is_empty())
-            || resources.templates().iter().any(|template| !template.completers().is_empty());
+        let completes = prompts.entries().iter().any(|entry| !entry.prompt.completers().is_empty())
+            || resources.templates().iter().any(|entry| !entry.resource.completers().is_empty());
         let discover = discover(&options, &tools, &resources, &prompts, completes);
         let mut written = Vec::new();
         stamp.write(discover, &mut written)?;
@@ -105,7 +105,8 @@ fn template_pages(
     cursors: &Cursors,
     stamp: &Stamp,
 ) -> Option<Pages<Prebuilt>> {
-    let items: Vec<_> = resources.listed_templates().cloned().collect();
+    let registered = resources.templates().iter().filter_map(|entry| entry.resource.template());
+    let items: Vec<_> = registered.chain(resources.repo_templates()).cloned().collect();
     let list = Method::ResourcesTemplatesList;
     Pages::build(list, &items, options.page_size, cursors, |page, next| {
         let mut result = ListResourceTemplatesResult::new(page);
@@ -130,14 +131,14 @@ fn epoch(
     for entry in tools.entries() {
         entry.tool.name().hash(&mut hasher);
     }
-    for item in resources.listed() {
-        item.uri.hash(&mut hasher);
+    for entry in resources.fixed().iter().chain(resources.templates()) {
+        entry.offer.item.name.hash(&mut hasher);
     }
-    for item in resources.listed_templates() {
+    for item in resources.repo_templates() {
         item.uri_template.hash(&mut hasher);
     }
     for entry in prompts.entries() {
-        entry.listed().name.hash(&mut hasher);
+        entry.offer.item.name.hash(&mut hasher);
     }
     for repo in resources.repos() {
         repo.prefix().hash(&mut hasher);

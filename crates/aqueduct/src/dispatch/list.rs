@@ -4,15 +4,19 @@ use aqueduct_protocol::cache::{CacheHint, CacheScope};
 use aqueduct_protocol::jsonrpc::{self, Param};
 use aqueduct_protocol::method::Method;
 use aqueduct_protocol::prompts::ListPromptsResult;
-use aqueduct_protocol::resources::ListResourcesResult;
+use aqueduct_protocol::resources::{
+    ListResourceTemplatesResult, ListResourcesResult, Resource, ResourceTemplate,
+};
 use aqueduct_protocol::tools::ListToolsResult;
 
 use super::Core;
+use super::gather::{Gather, source};
 use crate::call::Outcome;
 use crate::context::Context;
 use crate::error::Error;
-use crate::page::{Listing, Place};
-use crate::prompt;
+use crate::item::ItemKind;
+use crate::page::Place;
+use crate::{prompt, resource, tool};
 
 /// The cursor of the request.
 fn cursor(ctx: &Context) -> Result<Option<std::borrow::Cow<'_, str>>, Error> {
@@ -25,93 +29,126 @@ fn cursor(ctx: &Context) -> Result<Option<std::borrow::Cow<'_, str>>, Error> {
     }
 }
 
-pub(super) async fn tools(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
-    let cursor = cursor(ctx)?;
-    if !core.tools.is_dynamic() {
-        let page = core.tool_pages.page(&core.cursors, cursor.as_deref())?;
-        return Ok(Outcome::Prebuilt(page));
-    }
-    Box::pin(provided_tools(core, ctx, cursor.as_deref())).await
+/// Where the request's page begins.
+fn begin(core: &Core, ctx: &Context, list: Method) -> Result<Place, Error> {
+    Ok(core.cursors.open(list, cursor(ctx)?.as_deref())?)
 }
 
-async fn provided_tools(
-    core: &Core,
-    ctx: &Context,
-    cursor: Option<&str>,
-) -> Result<Outcome, Error> {
-    let place = core.cursors.open(Method::ToolsList, cursor)?;
-    let skip = offset(&place)?;
-    let all = core.tools.list(ctx).await?;
-    let size = core.options.page_size;
-    let page = all.iter().skip(skip).take(size).map(|entry| entry.compiled.listed().clone());
-    let mut result = ListToolsResult::new(page.collect());
-    if all.len() > skip + size {
-        result.next_cursor = Some(core.cursors.seal(Method::ToolsList, &position(skip + size))?);
+/// The cursor of the next page.
+fn seal(core: &Core, list: Method, next: Option<Place>) -> Result<Option<String>, Error> {
+    next.map(|place| core.cursors.seal(list, &place)).transpose()
+}
+
+pub(super) async fn tools(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
+    let list = Method::ToolsList;
+    if !core.tools.is_dynamic() {
+        let page = core.tool_pages.page(&core.cursors, cursor(ctx)?.as_deref())?;
+        return Ok(Outcome::Prebuilt(page));
     }
-    // What providers answer depends on who asks, so nobody else may be given it.
-    result.cache_scope = CacheScope::Private;
+    let mut gather = Gather::new(core, begin(core, ctx, list)?);
+    let listed = |entry: &tool::Entry| entry.compiled.listed().clone();
+    let seen = |entry: &tool::Entry| entry.offer.is_open(ctx).then(|| listed(entry));
+    gather.fixed(core.tools.entries(), seen)?;
+    let provided = core.tools.provided(ctx).await?;
+    gather.provided(
+        provided.iter().map(|entry| (entry.tool.name().to_owned(), listed(entry))).collect(),
+    )?;
+    let (items, next) = gather.end();
+    let mut result = ListToolsResult::new(items);
+    result.next_cursor = seal(core, list, next)?;
+    let hint = Hint::of(core).of_caller(core.tools.depends_on_caller());
+    (result.ttl_ms, result.cache_scope) = (hint.0.ttl_ms, hint.0.cache_scope);
     Ok(Outcome::ListTools(result))
 }
 
-pub(super) fn templates(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
-    let cursor = cursor(ctx)?;
-    Ok(Outcome::Prebuilt(core.template_pages.page(&core.cursors, cursor.as_deref())?))
+pub(super) async fn templates(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
+    let list = Method::ResourcesTemplatesList;
+    let resources = &core.resources;
+    if !resources.has_dynamic_templates() {
+        let page = core.template_pages.page(&core.cursors, cursor(ctx)?.as_deref())?;
+        return Ok(Outcome::Prebuilt(page));
+    }
+    let mut gather = Gather::new(core, begin(core, ctx, list)?);
+    let listed = |entry: &resource::Entry| -> Option<ResourceTemplate> {
+        let template = entry.resource.template()?;
+        entry.offer.is_open(ctx).then(|| template.clone())
+    };
+    gather.fixed(resources.templates(), listed)?;
+    let mut provided: Vec<_> = resources.provided(ctx).await?.iter().filter_map(listed).collect();
+    let of_repos = resources.all_repos(ctx).await?;
+    provided.extend(of_repos.iter().filter_map(|repo| {
+        let template = repo.listed.as_ref()?;
+        let shown = resources.rules().show(ItemKind::ResourceTemplate, &template.uri_template, ctx);
+        shown.then(|| template.clone())
+    }));
+    let named = provided.into_iter().map(|item| (item.uri_template.clone(), item));
+    gather.provided(named.collect())?;
+    let (items, next) = gather.end();
+    let mut result = ListResourceTemplatesResult::new(items);
+    result.next_cursor = seal(core, list, next)?;
+    let hint = Hint::of(core).of_caller(resources.depends_on_caller());
+    (result.ttl_ms, result.cache_scope) = (hint.0.ttl_ms, hint.0.cache_scope);
+    Ok(Outcome::ListResourceTemplates(result))
 }
 
-pub(super) async fn resources(core: &Core, ctx: &Context) -> Result<ListResourcesResult, Error> {
-    let method = Method::ResourcesList;
-    let mut gather = Gather::new(core, core.cursors.open(method, cursor(ctx)?.as_deref())?);
-    gather.fixed(core.resources.listed())?;
-    let mut hint = Hint::of(core);
-    for repo in core.resources.repos() {
-        hint.narrow(repo.cache());
-        let source = source(repo.prefix());
+pub(super) async fn resources(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
+    let list = Method::ResourcesList;
+    let resources = &core.resources;
+    let mut gather = Gather::new(core, begin(core, ctx, list)?);
+    let listed = |entry: &resource::Entry| -> Option<Resource> {
+        let item = entry.resource.fixed()?;
+        entry.offer.is_open(ctx).then(|| item.clone())
+    };
+    gather.fixed(resources.fixed(), listed)?;
+    let provided = resources.provided(ctx).await?;
+    let named = provided.iter().filter_map(listed).map(|item| (item.uri.clone(), item));
+    gather.provided(named.collect())?;
+    let mut hint = Hint::of(core).of_caller(resources.depends_on_caller());
+    for repo in &resources.all_repos(ctx).await? {
+        hint.narrow(repo.repo.cache());
+        let source = source(repo.repo.prefix());
         while let Some(from) = gather.wants(&source) {
-            let listing = repo.list(from.0.as_deref(), ctx).await;
-            gather.add(&source, listing.map_err(|error| error.into_error("a list"))?);
+            let listing = repo.repo.list(from.0.as_deref(), ctx).await;
+            let listing = listing.map_err(|error| error.into_error("a list"))?;
+            gather.add(&source, listing, |item| {
+                resources.rules().show(ItemKind::Resource, &item.uri, ctx)
+            });
         }
     }
     let (items, next) = gather.end();
     let mut result = ListResourcesResult::new(items);
-    result.next_cursor = next.map(|place| core.cursors.seal(method, &place)).transpose()?;
+    result.next_cursor = seal(core, list, next)?;
     (result.ttl_ms, result.cache_scope) = (hint.0.ttl_ms, hint.0.cache_scope);
-    Ok(result)
+    Ok(Outcome::ListResources(result))
 }
 
-pub(super) async fn prompts(core: &Core, ctx: &Context) -> Result<ListPromptsResult, Error> {
-    let method = Method::PromptsList;
-    let mut gather = Gather::new(core, core.cursors.open(method, cursor(ctx)?.as_deref())?);
-    gather.fixed(core.prompts.entries().iter().map(prompt::Entry::listed))?;
-    let mut hint = Hint::of(core);
-    for repo in core.prompts.repos() {
+pub(super) async fn prompts(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
+    let list = Method::PromptsList;
+    let prompts = &core.prompts;
+    let mut gather = Gather::new(core, begin(core, ctx, list)?);
+    let listed =
+        |entry: &prompt::Entry| entry.offer.is_open(ctx).then(|| entry.prompt.listed().clone());
+    gather.fixed(prompts.entries(), listed)?;
+    let provided = prompts.provided(ctx).await?;
+    let named = provided.iter().filter_map(listed).map(|item| (item.name.clone(), item));
+    gather.provided(named.collect())?;
+    let mut hint = Hint::of(core).of_caller(prompts.depends_on_caller());
+    for repo in &prompts.all_repos(ctx).await? {
         hint.narrow(repo.cache());
         let source = source(repo.prefix());
         while let Some(from) = gather.wants(&source) {
             let listing = repo.list(from.0.as_deref(), ctx).await;
-            gather.add(&source, listing.map_err(|error| error.into_error("a list"))?);
+            let listing = listing.map_err(|error| error.into_error("a list"))?;
+            gather.add(&source, listing, |item| {
+                prompts.rules().show(ItemKind::Prompt, &item.name, ctx)
+            });
         }
     }
     let (items, next) = gather.end();
     let mut result = ListPromptsResult::new(items);
-    result.next_cursor = next.map(|place| core.cursors.seal(method, &place)).transpose()?;
+    result.next_cursor = seal(core, list, next)?;
     (result.ttl_ms, result.cache_scope) = (hint.0.ttl_ms, hint.0.cache_scope);
-    Ok(result)
-}
-
-/// The key of a repository, which is never that of what was registered by hand.
-fn source(prefix: &str) -> String {
-    format!("repo:{prefix}")
-}
-
-fn position(skip: usize) -> Place {
-    Place { source: String::new(), inner: skip.to_string() }
-}
-
-fn offset(place: &Place) -> Result<usize, Error> {
-    if place.inner.is_empty() {
-        return Ok(0);
-    }
-    place.inner.parse().map_err(|_| Error::invalid_params("the cursor is not one of this list"))
+    Ok(Outcome::ListPrompts(result))
 }
 
 /// The strictest of the hints of all sources, the same for every page (Caching › Pagination).
@@ -122,92 +159,18 @@ impl Hint {
         Self(core.options.list_cache)
     }
 
+    /// What depends on who asks must be given to nobody else.
+    fn of_caller(mut self, depends: bool) -> Self {
+        if depends {
+            self.0.cache_scope = CacheScope::Private;
+        }
+        self
+    }
+
     fn narrow(&mut self, other: CacheHint) {
         self.0.ttl_ms = self.0.ttl_ms.min(other.ttl_ms);
         if other.cache_scope == CacheScope::Private {
             self.0.cache_scope = CacheScope::Private;
         }
-    }
-}
-
-/// Where a source is asked to begin: at its start, or at a place that it named.
-struct Begin(Option<String>);
-
-/// Fills one page from several sources, one after the other.
-///
-/// A source that runs out lets the next one fill the rest, so no page is empty before the last.
-struct Gather<T> {
-    items: Vec<T>,
-    size: usize,
-    /// Where the page begins; gone once that source has been reached.
-    from: Option<Place>,
-    /// Where the current source goes on, while it does.
-    within: Option<String>,
-    done: Vec<String>,
-    next: Option<Place>,
-}
-
-impl<T: Clone> Gather<T> {
-    fn new(core: &Core, from: Place) -> Self {
-        Self {
-            items: Vec::new(),
-            size: core.options.page_size,
-            from: Some(from),
-            within: None,
-            done: Vec::new(),
-            next: None,
-        }
-    }
-
-    /// What was registered by hand comes first.
-    fn fixed<'i>(&mut self, items: impl Iterator<Item = &'i T>) -> Result<(), Error>
-    where
-        T: 'i,
-    {
-        let Some(from) = self.from.take_if(|from| from.source.is_empty()) else { return Ok(()) };
-        let skip = offset(&from)?;
-        let mut items = items.skip(skip);
-        self.items.extend(items.by_ref().take(self.size).cloned());
-        if items.next().is_some() {
-            self.next = Some(position(skip + self.size));
-        }
-        Ok(())
-    }
-
-    /// Should this source be asked, and from where?
-    fn wants(&mut self, source: &str) -> Option<Begin> {
-        if self.next.is_some() || self.done.iter().any(|done| done == source) {
-            return None;
-        }
-        if let Some(from) = &self.from {
-            if from.source != source {
-                return None;
-            }
-            let inner = self.from.take().map(|from| from.inner).filter(|inner| !inner.is_empty());
-            return Some(Begin(inner));
-        }
-        if self.items.len() >= self.size {
-            let inner = self.within.take().unwrap_or_default();
-            self.next = Some(Place { source: source.to_owned(), inner });
-            return None;
-        }
-        Some(Begin(self.within.take()))
-    }
-
-    fn add(&mut self, source: &str, listing: Listing<T>) {
-        let empty = listing.items.is_empty();
-        self.items.extend(listing.items);
-        match listing.next {
-            // A repository that names a place after an empty page would be asked for ever.
-            Some(next) if !empty => self.within = Some(next),
-            _ => {
-                self.within = None;
-                self.done.push(source.to_owned());
-            }
-        }
-    }
-
-    fn end(self) -> (Vec<T>, Option<Place>) {
-        (self.items, self.next)
     }
 }

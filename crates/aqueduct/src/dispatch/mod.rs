@@ -2,6 +2,8 @@
 
 mod admit;
 mod discover;
+mod found;
+mod gather;
 mod list;
 mod mirror;
 mod route;

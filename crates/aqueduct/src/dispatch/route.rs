@@ -1,15 +1,14 @@
 //! The one place that tells methods apart.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use aqueduct_protocol::completion::CompleteResult;
 use aqueduct_protocol::input::InputRequiredResult;
 use aqueduct_protocol::jsonrpc::{self, Kind as Envelope, Param};
 use aqueduct_protocol::method::Method;
 
-use super::{Core, admit, list, mirror, run};
+use super::{Core, admit, found, list, mirror, run};
 use crate::call::{Call, Outcome, Reply};
-use crate::completion;
 use crate::context::Context;
 use crate::error::{Error, Kind};
 use crate::input::{self, InputRequired};
@@ -18,7 +17,7 @@ use crate::subscription::{self, Offered};
 use crate::tool::{Entry, Started};
 
 /// Serves one message.
-pub(super) async fn serve(core: &Core, call: Call) -> Reply {
+pub(super) async fn serve(core: &Arc<Core>, call: Call) -> Reply {
     match call.request().envelope().kind() {
         Envelope::Request => {}
         // Over HTTP a cancellation is the end of the connection, and over stdio the transport
@@ -37,40 +36,30 @@ pub(super) async fn serve(core: &Core, call: Call) -> Reply {
     }
 }
 
-/// Finds the handler of the method.
-///
-/// The branches that are long, or seldom taken, are boxed: the future of every call has room for
-/// the largest of those that are not.
-async fn route(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
+async fn route(core: &Arc<Core>, ctx: &Context) -> Result<Outcome, Error> {
     match ctx.request().envelope().known_method() {
         Some(Method::ServerDiscover) => Ok(Outcome::Prebuilt(core.discover.clone())),
         Some(Method::ToolsList) if !core.tools.is_empty() => list::tools(core, ctx).await,
         Some(Method::ToolsCall) if !core.tools.is_empty() => call_tool(core, ctx).await,
         Some(Method::ResourcesList) if !core.resources.is_empty() => {
-            Box::pin(list::resources(core, ctx)).await.map(Outcome::ListResources)
+            list::resources(core, ctx).await
         }
         Some(Method::ResourcesTemplatesList) if !core.resources.is_empty() => {
-            list::templates(core, ctx)
+            list::templates(core, ctx).await
         }
         Some(Method::ResourcesRead) if !core.resources.is_empty() => {
             let uri = target(ctx, Param::Uri)?;
             input::open(ctx, &uri, &core.keys)?;
-            let read = core.resources.read(&uri, ctx);
-            let read = run::bounded(ctx, core.options.timeout, read).await?;
-            asked(core, ctx, &uri, read.map(Outcome::ReadResource))
+            found::read(core, ctx, &uri).await
         }
-        Some(Method::PromptsList) if !core.prompts.is_empty() => {
-            Box::pin(list::prompts(core, ctx)).await.map(Outcome::ListPrompts)
-        }
+        Some(Method::PromptsList) if !core.prompts.is_empty() => list::prompts(core, ctx).await,
         Some(Method::PromptsGet) if !core.prompts.is_empty() => {
             let name = target(ctx, Param::Name)?;
             input::open(ctx, &name, &core.keys)?;
-            let get = core.prompts.get(&name, ctx);
-            let got = run::bounded(ctx, core.options.timeout, get).await?;
-            asked(core, ctx, &name, got.map(Outcome::GetPrompt))
+            found::get(core, ctx, &name).await
         }
         Some(Method::CompletionComplete) if core.completes => {
-            let complete = Box::pin(complete(core, ctx));
+            let complete = found::complete(core, ctx);
             run::bounded(ctx, core.options.timeout, complete).await?.map(Outcome::Complete)
         }
         Some(Method::SubscriptionsListen) => {
@@ -79,8 +68,8 @@ async fn route(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
                 prompts: !core.prompts.is_empty(),
                 resources: !core.resources.is_empty(),
             };
-            let listen = Box::pin(subscription::listen(ctx, &core.hub, offered));
-            listen.await.map(Outcome::Listen)
+            let seen = |uris| core.resources.seen(uris, ctx);
+            subscription::listen(ctx, &core.hub, offered, seen).await.map(Outcome::Listen)
         }
         _ => Err(unknown_method(&ctx.request().method())),
     }
@@ -109,22 +98,23 @@ fn target(ctx: &Context, param: Param) -> Result<Cow<'_, str>, Error> {
     Ok(target)
 }
 
-async fn call_tool(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
+async fn call_tool(core: &Arc<Core>, ctx: &Context) -> Result<Outcome, Error> {
     let name = target(ctx, Param::Name)?;
-    if let Some(entry) = core.tools.get(&name) {
+    if let Some(entry) = core.tools.get(&name).filter(|entry| entry.offer.is_open(ctx)) {
+        if entry.offer.has_layers() {
+            return found::layered(core, entry, ctx).await;
+        }
+        entry.offer.enter(ctx);
         return run_tool(core, entry, ctx).await;
     }
-    let provided = Box::pin(async {
-        match core.tools.find(&name, ctx).await? {
-            Some(entry) => run_tool(core, &entry, ctx).await,
-            None => Err(Error::not_found(format!("no tool {name:?}"))),
-        }
-    });
-    provided.await
+    match core.tools.find(&name, ctx).await? {
+        Some(entry) => found::layered(core, &entry, ctx).await,
+        None => Err(Error::not_found(format!("no tool {name:?}"))),
+    }
 }
 
-async fn run_tool(core: &Core, entry: &Entry, ctx: &Context) -> Result<Outcome, Error> {
-    let Entry { tool, compiled } = entry;
+pub(super) async fn run_tool(core: &Core, entry: &Entry, ctx: &Context) -> Result<Outcome, Error> {
+    let Entry { tool, compiled, .. } = entry;
     mirror::params(ctx.request(), compiled.header_params(), ctx.arguments())?;
     if let Some(required) = tool.required() {
         ctx.require(required)?;
@@ -149,61 +139,12 @@ async fn run_tool(core: &Core, entry: &Entry, ctx: &Context) -> Result<Outcome, 
     }
 }
 
-/// What came of a prompt or a resource: a question of its handler's is a result too.
-fn asked(
-    core: &Core,
-    ctx: &Context,
-    target: &str,
-    outcome: Result<Outcome, Error>,
-) -> Result<Outcome, Error> {
-    let error = match outcome {
-        Ok(outcome) => return Ok(outcome),
-        Err(error) => error,
-    };
-    let required = error.downcast::<InputRequired>()?;
-    sealed(core, ctx, target, required).map(Outcome::InputRequired)
-}
-
 /// The result that asks for input.
-fn sealed(
+pub(super) fn sealed(
     core: &Core,
     ctx: &Context,
     target: &str,
     required: InputRequired,
 ) -> Result<InputRequiredResult, Error> {
     input::seal(ctx, target, &core.keys, core.options.answer_time, required)
-}
-
-async fn complete(core: &Core, ctx: &Context) -> Result<CompleteResult, Error> {
-    let reference = completion::reference(ctx)?;
-    let typed = completion::argument(ctx)?;
-    let unknown =
-        |what: &str| Error::invalid_params(format!("{what} has no argument {:?}", typed.name));
-    match reference {
-        completion::Reference::Prompt { name } => {
-            let Some(prompt) = core.prompts.find(&name) else {
-                // A repository's prompt may be there, and nobody completes its arguments.
-                if core.prompts.repo(&name).is_some() {
-                    return Ok(CompleteResult::default());
-                }
-                return Err(crate::prompt::unknown(&name));
-            };
-            if !prompt.takes(&typed.name) {
-                return Err(unknown(&format!("prompt {name:?}")));
-            }
-            prompt.completers().complete(&typed.name, ctx).await
-        }
-        completion::Reference::Resource { uri } => {
-            let Some(template) = core.resources.template(&uri) else {
-                if core.resources.knows(&uri) {
-                    return Ok(CompleteResult::default());
-                }
-                return Err(Error::not_found(format!("no resource template {uri:?}")));
-            };
-            if !template.has_variable(&typed.name) {
-                return Err(unknown(&format!("resource template {uri:?}")));
-            }
-            template.completers().complete(&typed.name, ctx).await
-        }
-    }
 }

@@ -1,26 +1,34 @@
 //! Prompts: messages that a person picks from a list, perhaps with arguments.
 
+mod compile;
 mod handler;
 mod output;
+mod provider;
 mod registry;
 mod repo;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use aqueduct_protocol::icons::Icon;
 use aqueduct_protocol::meta::Meta;
 use aqueduct_protocol::prompts::PromptArgument;
 
+use self::compile::Compiled;
 use self::handler::{ErasedPrompt, erase};
 use crate::completion::{Completer, Completers, IntoCompletions};
+use crate::context::Context;
 use crate::extract::{Handler, Needs};
+use crate::item::{ItemLayer, Named, Terms, Visibility};
 
+pub(crate) use self::compile::MAX_NAME;
 pub use self::output::IntoPromptOutput;
-pub(crate) use self::registry::{Entry, MAX_NAME, Registry, unknown};
+pub(crate) use self::provider::ErasedProvider;
+pub use self::provider::PromptProvider;
+pub(crate) use self::registry::{Entry, Found, Registry, Sources, arguments, unknown};
 pub(crate) use self::repo::ErasedRepo;
-pub use self::repo::PromptRepo;
+pub use self::repo::{PromptRepo, SharedRepo};
 pub use aqueduct_protocol::prompts::Prompt as PromptItem;
 
 /// A prompt: a name, arguments that a person fills in, and a handler that writes the messages.
@@ -53,8 +61,11 @@ struct Definition {
     meta: Option<Meta>,
     arguments: Vec<PromptArgument>,
     completers: Completers,
+    terms: Terms,
     handler: Option<Arc<dyn ErasedPrompt>>,
     needs: Arc<Needs>,
+    /// Filled at the first use; a change of the definition starts anew.
+    compiled: OnceLock<Result<Arc<Compiled>, String>>,
 }
 
 impl Prompt {
@@ -69,8 +80,10 @@ impl Prompt {
             meta: None,
             arguments: Vec::new(),
             completers: Completers::default(),
+            terms: Terms::default(),
             handler: None,
             needs: Arc::new(Needs::default()),
+            compiled: OnceLock::new(),
         }))
     }
 
@@ -81,7 +94,9 @@ impl Prompt {
     }
 
     fn change(mut self, change: impl FnOnce(&mut Definition)) -> Self {
-        change(Arc::make_mut(&mut self.0));
+        let definition = Arc::make_mut(&mut self.0);
+        definition.compiled = OnceLock::new();
+        change(definition);
         self
     }
 
@@ -107,6 +122,36 @@ impl Prompt {
     #[must_use]
     pub fn meta(self, meta: Meta) -> Self {
         self.change(|prompt| prompt.meta = Some(meta))
+    }
+
+    /// A word by which visibility and layers pick prompts; clients never see it.
+    #[must_use]
+    pub fn tag(self, tag: impl Into<String>) -> Self {
+        self.change(|prompt| prompt.terms.tags.push(tag.into()))
+    }
+
+    /// Who sees the prompt; for anybody else there is no prompt of this name.
+    ///
+    /// Given twice, both must say so. [`Server::visibility`](crate::Server::visibility) has rules
+    /// for many.
+    #[must_use]
+    pub fn visible_to(self, sees: impl Fn(&Context) -> bool + Send + Sync + 'static) -> Self {
+        let rule = Visibility::by(move |_, ctx| sees(ctx));
+        self.change(|prompt| prompt.terms.rules.visibility.push(rule))
+    }
+
+    /// Puts a layer around the prompt's calls; the one added last is the outermost.
+    #[must_use]
+    pub fn layer(self, layer: impl ItemLayer) -> Self {
+        self.change(|prompt| prompt.terms.rules.layers.add(layer))
+    }
+
+    /// The prompt as another server offers it: under another name, on more terms.
+    pub(crate) fn mounted(self, prefix: &str, change: impl FnOnce(&mut Terms)) -> Self {
+        self.change(|prompt| {
+            prompt.name = format!("{prefix}{}", prompt.name).into();
+            change(&mut prompt.terms);
+        })
     }
 
     /// Adds an argument, or says more about one that the handler's [`Args`] already has.
@@ -148,6 +193,12 @@ impl Prompt {
             prompt.needs = Arc::new(needs);
             prompt.handler = Some(erase(handler));
         })
+    }
+}
+
+impl Named for Prompt {
+    fn name(&self) -> &str {
+        self.name()
     }
 }
 

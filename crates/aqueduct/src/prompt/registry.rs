@@ -1,193 +1,87 @@
 //! The prompts of a server: checked once, found by name, asked for their messages.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use aqueduct_protocol::jsonrpc::Param;
-use aqueduct_protocol::prompts::{GetPromptResult, PromptArgument};
+use aqueduct_protocol::prompts::GetPromptResult;
 use serde_json::Value;
 
-use super::handler::ErasedPrompt;
-use super::{ErasedRepo, Prompt, PromptItem};
-use crate::completion::Completers;
-use crate::context::Context;
+use super::compile::Compiled;
+use super::{ErasedProvider, ErasedRepo, Prompt};
+use crate::context::{Context, StateMap};
 use crate::error::Error;
-use crate::extract::{Needs, Rejection};
-use crate::schema::nearest;
+use crate::item::{ItemKind, Offer, Rules, Switches};
 use crate::uri::Variables;
-
-/// How long a name may be that a request asks for, a tool's name too.
-pub(crate) const MAX_NAME: usize = 256;
 
 /// All prompts of a server.
 #[derive(Default)]
 pub(crate) struct Registry {
     prompts: Vec<Entry>,
     index: HashMap<String, usize>,
+    providers: Vec<Arc<dyn ErasedProvider>>,
     repos: Vec<Arc<dyn ErasedRepo>>,
+    rules: Rules,
+    /// Does it depend on the caller what he sees of what is registered?
+    ruled: bool,
 }
 
-/// A prompt that was found to be in order.
+/// What a registry of prompts is made of.
+pub(crate) struct Sources {
+    pub(crate) prompts: Vec<Prompt>,
+    pub(crate) providers: Vec<Arc<dyn ErasedProvider>>,
+    pub(crate) repos: Vec<Arc<dyn ErasedRepo>>,
+    pub(crate) rules: Rules,
+    pub(crate) switches: Arc<Switches>,
+}
+
+/// A prompt on the terms on which it is offered.
+#[derive(Clone)]
 pub(crate) struct Entry {
-    listed: PromptItem,
-    completers: Completers,
-    handler: Arc<dyn ErasedPrompt>,
-    needs: Arc<Needs>,
+    pub(crate) prompt: Arc<Compiled>,
+    pub(crate) offer: Offer,
+    /// The state that its handler finds, when that is not the server's own.
+    pub(crate) state: Option<Arc<StateMap>>,
 }
 
-impl Prompt {
-    fn compile(&self) -> Result<Entry, String> {
-        let prompt = &*self.0;
-        let refuse = |what: &str| format!("prompt {:?}: {what}", prompt.name);
-        if prompt.name.is_empty() {
-            return Err("a prompt has an empty name".to_owned());
-        }
-        if prompt.name.len() > MAX_NAME {
-            let bytes = prompt.name.len();
-            return Err(refuse(&format!("the name has {bytes} bytes, and {MAX_NAME} are allowed")));
-        }
-        let Some(handler) = &prompt.handler else {
-            return Err(refuse("it has no handler; give it one with .handler(…)"));
-        };
-        for icon in &prompt.icons {
-            if let Some(problem) = crate::error::icon_problem(icon) {
-                return Err(refuse(&problem));
-            }
-        }
-        let arguments = self.arguments().map_err(|what| refuse(&what))?;
-        for name in prompt.completers.names() {
-            if !arguments.iter().any(|argument| argument.name == name) {
-                return Err(refuse(&format!("it completes {name:?}, which it does not take")));
-            }
-        }
-        let mut listed = PromptItem::new(prompt.name.to_string());
-        listed.title.clone_from(&prompt.title);
-        listed.description = prompt.description.as_deref().map(ToOwned::to_owned);
-        listed.icons = (!prompt.icons.is_empty()).then(|| prompt.icons.clone());
-        listed.meta.clone_from(&prompt.meta);
-        listed.arguments = (!arguments.is_empty()).then_some(arguments);
-        Ok(Entry {
-            listed,
-            completers: prompt.completers.clone(),
-            handler: Arc::clone(handler),
-            needs: Arc::clone(&prompt.needs),
-        })
-    }
-
-    /// What the handler's type asks for, with what the author said beside it.
-    fn arguments(&self) -> Result<Vec<PromptArgument>, String> {
-        let mut arguments = match self.0.needs.parameters.as_slice() {
-            [] => Vec::new(),
-            [parameters] => derived(parameters.schema.as_value()),
-            [first, second, ..] => {
-                return Err(format!(
-                    "the handler takes its arguments twice, as {} and as {}; join them",
-                    first.type_name, second.type_name
-                ));
-            }
-        };
-        for said in &self.0.arguments {
-            match arguments.iter_mut().find(|argument| argument.name == said.name) {
-                Some(argument) => *argument = said.clone(),
-                None => arguments.push(said.clone()),
-            }
-        }
-        Ok(arguments)
-    }
+/// What answers for a name.
+pub(crate) enum Found {
+    Prompt(Entry),
+    Repo(Arc<dyn ErasedRepo>, Box<Offer>),
 }
 
-/// The fields of the arguments' type, as the arguments of a prompt.
-fn derived(schema: &Value) -> Vec<PromptArgument> {
-    let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
-    let required = schema.get("required").and_then(Value::as_array);
-    let Some(properties) = schema.get("properties").and_then(Value::as_object) else {
-        return Vec::new();
-    };
-    let argument = |(name, property): (&String, &Value)| {
-        let mut argument = PromptArgument::new(name.clone());
-        argument.title = text(property, "title");
-        argument.description = text(property, "description");
-        if required.is_some_and(|names| names.iter().any(|n| n.as_str() == Some(name))) {
-            argument.required = Some(true);
+impl Found {
+    pub(crate) fn offer(&self) -> &Offer {
+        match self {
+            Self::Prompt(entry) => &entry.offer,
+            Self::Repo(_, offer) => offer,
         }
-        argument
-    };
-    properties.iter().map(argument).collect()
-}
-
-impl Entry {
-    pub(crate) fn listed(&self) -> &PromptItem {
-        &self.listed
     }
 
-    pub(crate) fn completers(&self) -> &Completers {
-        &self.completers
-    }
-
-    pub(crate) fn needs(&self) -> impl Iterator<Item = &Needs> {
-        std::iter::once(&*self.needs).chain(self.completers.needs())
-    }
-
-    pub(crate) fn takes(&self, argument: &str) -> bool {
-        self.arguments().iter().any(|known| known.name == argument)
-    }
-
-    fn arguments(&self) -> &[PromptArgument] {
-        self.listed.arguments.as_deref().unwrap_or_default()
-    }
-
-    /// Refuses arguments that the prompt does not take or lacks.
-    fn check(&self, given: &Variables) -> Result<(), Error> {
-        let name = &self.listed.name;
-        for (argument, _) in given.iter() {
-            if !self.takes(argument) {
-                let known: Vec<&str> = self.arguments().iter().map(|a| a.name.as_str()).collect();
-                let hint = match nearest(argument, known.iter().copied()) {
-                    Some(near) => format!("did you mean {near:?}?"),
-                    None if known.is_empty() => "it takes none".to_owned(),
-                    None => format!("it takes {}", known.join(", ")),
-                };
-                return Err(Error::invalid_params(format!(
-                    "prompt {name:?} takes no argument {argument:?}; {hint}"
-                )));
-            }
+    /// The messages.
+    pub(crate) async fn get(
+        &self,
+        name: &str,
+        given: Variables,
+        ctx: &Context,
+    ) -> Result<GetPromptResult, Error> {
+        match self {
+            Self::Prompt(entry) => entry.prompt.get(given, ctx).await,
+            Self::Repo(repo, _) => repo
+                .get(name, &given, ctx)
+                .await
+                .map_err(|error| error.into_error(&format!("prompt {name:?}"))),
         }
-        for argument in self.arguments() {
-            if argument.required == Some(true) && given.get(&argument.name).is_none() {
-                return Err(Error::invalid_params(format!(
-                    "prompt {name:?} needs the argument {:?}{}",
-                    argument.name,
-                    argument.description.as_deref().map(|d| format!(": {d}")).unwrap_or_default()
-                )));
-            }
-        }
-        Ok(())
-    }
-
-    async fn get(&self, given: Variables, ctx: &Context) -> Result<GetPromptResult, Error> {
-        self.check(&given)?;
-        ctx.put_variables(given);
-        let work = self.handler.start(ctx).map_err(|rejection| match rejection {
-            Rejection::Arguments(refusal) => Error::invalid_params(format!(
-                "arguments of prompt {:?}: {refusal}",
-                self.listed.name
-            )),
-            Rejection::Error(error) => error,
-        })?;
-        work.await.map_err(|error| error.into_error(&format!("prompt {:?}", self.listed.name)))
     }
 }
 
 impl Registry {
     /// Checks all prompts; every problem is told, not only the first.
-    pub(crate) fn build(
-        prompts: &[Prompt],
-        repos: Vec<Arc<dyn ErasedRepo>>,
-        problems: &mut Vec<String>,
-    ) -> Self {
-        let mut registry = Self { prompts: Vec::new(), index: HashMap::new(), repos };
-        for prompt in prompts {
-            let entry = match prompt.compile() {
+    pub(crate) fn build(sources: Sources, problems: &mut Vec<String>) -> Self {
+        let Sources { prompts, providers, repos, rules, switches } = sources;
+        let mut registry = Self { providers, repos, rules, ..Self::default() };
+        for prompt in &prompts {
+            let entry = match registry.entry(prompt) {
                 Ok(entry) => entry,
                 Err(problem) => {
                     problems.push(problem);
@@ -195,15 +89,17 @@ impl Registry {
                 }
             };
             let place = registry.prompts.len();
-            if registry.index.insert(prompt.name().to_owned(), place).is_some() {
-                problems.push(format!("prompt {:?} is there twice", prompt.name()));
+            if let Some(other) = registry.registered(prompt.name()) {
+                problems.push(entry.offer.item.clash(&other.offer.item));
                 continue;
             }
-            registry.prompts.push(entry);
+            registry.index.insert(prompt.name().to_owned(), place);
+            registry.ruled |= entry.offer.is_ruled();
+            registry.prompts.push(Entry { offer: entry.offer.switched(&switches), ..entry });
         }
         // The longest prefix first, so that the first that fits is the right one.
         registry.repos.sort_by_key(|repo| std::cmp::Reverse(repo.prefix().len()));
-        let mut prefixes = std::collections::HashSet::new();
+        let mut prefixes = HashSet::new();
         for repo in &registry.repos {
             if !prefixes.insert(repo.prefix().to_owned()) {
                 problems.push(format!(
@@ -215,40 +111,99 @@ impl Registry {
         registry
     }
 
+    fn entry(&self, prompt: &Prompt) -> Result<Entry, String> {
+        let compiled = Arc::clone(prompt.compiled()?);
+        let terms = &prompt.0.terms;
+        let offer = Offer::new(Arc::clone(&compiled.item), terms, &self.rules);
+        Ok(Entry { prompt: compiled, offer, state: terms.state().cloned() })
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        self.prompts.is_empty() && self.repos.is_empty()
+        self.prompts.is_empty() && self.providers.is_empty() && self.repos.is_empty()
+    }
+
+    /// Does the list depend on who asks?
+    pub(crate) fn depends_on_caller(&self) -> bool {
+        let has_ruled_repos = !self.rules.visibility.is_empty() && !self.repos.is_empty();
+        self.ruled || !self.providers.is_empty() || has_ruled_repos
     }
 
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.prompts
     }
 
+    pub(crate) fn providers(&self) -> &[Arc<dyn ErasedProvider>] {
+        &self.providers
+    }
+
+    /// The repositories that were registered by hand.
     pub(crate) fn repos(&self) -> &[Arc<dyn ErasedRepo>] {
         &self.repos
     }
 
-    pub(crate) fn find(&self, name: &str) -> Option<&Entry> {
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    fn registered(&self, name: &str) -> Option<&Entry> {
         self.prompts.get(*self.index.get(name)?)
     }
 
-    /// The repository whose prompts are named like this one.
-    pub(crate) fn repo(&self, name: &str) -> Option<&Arc<dyn ErasedRepo>> {
-        self.repos.iter().find(|repo| name.starts_with(repo.prefix()))
+    /// The repositories that this caller may see, those with the longest prefixes first.
+    pub(crate) async fn all_repos(&self, ctx: &Context) -> Result<Vec<Arc<dyn ErasedRepo>>, Error> {
+        let mut repos = self.repos.clone();
+        for provider in &self.providers {
+            for repo in provider.repos(ctx).await? {
+                if !repos.iter().any(|other| other.prefix() == repo.0.prefix()) {
+                    repos.push(repo.0);
+                }
+            }
+        }
+        repos.sort_by_key(|repo| std::cmp::Reverse(repo.prefix().len()));
+        Ok(repos)
     }
 
-    /// The messages of a prompt.
-    pub(crate) async fn get(&self, name: &str, ctx: &Context) -> Result<GetPromptResult, Error> {
-        let given = arguments(ctx)?;
-        if let Some(entry) = self.find(name) {
-            return entry.get(given, ctx).await;
+    /// The prompts of the providers that this caller may see, the first of each name.
+    pub(crate) async fn provided(&self, ctx: &Context) -> Result<Vec<Entry>, Error> {
+        let mut all: Vec<Entry> = Vec::new();
+        let mut seen = HashSet::new();
+        for provider in &self.providers {
+            for prompt in provider.prompts(ctx).await? {
+                let registered = self.registered(prompt.name());
+                let shadowed = registered.is_some_and(|entry| entry.offer.is_open(ctx));
+                if shadowed || seen.contains(prompt.name()) {
+                    continue;
+                }
+                match self.entry(&prompt) {
+                    Ok(entry) if entry.offer.is_open(ctx) => {
+                        seen.insert(prompt.name().to_owned());
+                        all.push(entry);
+                    }
+                    Ok(_) => {}
+                    Err(problem) => tracing::error!(problem, "a provider's prompt is left out"),
+                }
+            }
         }
-        match self.repo(name) {
-            Some(repo) => repo
-                .get(name, &given, ctx)
-                .await
-                .map_err(|error| error.into_error(&format!("prompt {name:?}"))),
-            None => Err(unknown(name)),
+        Ok(all)
+    }
+
+    /// What answers this caller for a name.
+    pub(crate) async fn find(&self, name: &str, ctx: &Context) -> Result<Option<Found>, Error> {
+        if let Some(entry) = self.registered(name).filter(|entry| entry.offer.is_open(ctx)) {
+            return Ok(Some(Found::Prompt(entry.clone())));
         }
+        if !self.providers.is_empty() {
+            let mut provided = self.provided(ctx).await?.into_iter();
+            if let Some(entry) = provided.find(|entry| entry.offer.item.name == name) {
+                return Ok(Some(Found::Prompt(entry)));
+            }
+        }
+        let repos = self.all_repos(ctx).await?;
+        let Some(repo) = repos.into_iter().find(|repo| name.starts_with(repo.prefix())) else {
+            return Ok(None);
+        };
+        let offer = Offer::of_repo(ItemKind::Prompt, name, &self.rules);
+        Ok(offer.is_open(ctx).then(|| Found::Repo(repo, Box::new(offer))))
     }
 }
 
@@ -257,7 +212,7 @@ pub(crate) fn unknown(name: &str) -> Error {
 }
 
 /// A prompt's arguments are strings by name (schema `GetPromptRequestParams`).
-fn arguments(ctx: &Context) -> Result<Variables, Error> {
+pub(crate) fn arguments(ctx: &Context) -> Result<Variables, Error> {
     let raw = match ctx.request().param(Param::Arguments) {
         None | Some("null") => return Ok(Variables::new()),
         Some(raw) => raw,

@@ -1,7 +1,9 @@
 //! Prompts that come from elsewhere: a directory, a database.
 
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use aqueduct_protocol::cache::CacheHint;
 use aqueduct_protocol::prompts::GetPromptResult;
@@ -9,6 +11,7 @@ use aqueduct_protocol::prompts::GetPromptResult;
 use super::PromptItem;
 use crate::context::Context;
 use crate::error::ToolError;
+use crate::item::Changes;
 use crate::page::Listing;
 use crate::uri::Variables;
 
@@ -46,6 +49,30 @@ pub trait PromptRepo: Send + Sync + 'static {
     fn cache(&self) -> CacheHint {
         CacheHint::default()
     }
+
+    /// Takes what tells listeners of changes, once when the server is built; keep it and say
+    /// when the list has changed. The default never says so.
+    fn watch(&self, changes: Changes) {
+        drop(changes);
+    }
+}
+
+/// A repository that several owners share; cheap to clone.
+#[derive(Clone)]
+pub struct SharedRepo(pub(crate) Arc<dyn ErasedRepo>);
+
+impl SharedRepo {
+    /// Shares a repository.
+    #[must_use]
+    pub fn new(repo: impl PromptRepo) -> Self {
+        Self(Arc::new(repo))
+    }
+}
+
+impl fmt::Debug for SharedRepo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SharedRepo").field(&self.0.prefix()).finish()
+    }
 }
 
 type Asked<'a, T> = Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + 'a>>;
@@ -54,6 +81,7 @@ type Asked<'a, T> = Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + '
 pub(crate) trait ErasedRepo: Send + Sync {
     fn prefix(&self) -> &str;
     fn cache(&self) -> CacheHint;
+    fn watch(&self, changes: Changes);
     fn list<'a>(
         &'a self,
         cursor: Option<&'a str>,
@@ -74,6 +102,10 @@ impl<R: PromptRepo> ErasedRepo for R {
 
     fn cache(&self) -> CacheHint {
         PromptRepo::cache(self)
+    }
+
+    fn watch(&self, changes: Changes) {
+        PromptRepo::watch(self, changes);
     }
 
     fn list<'a>(

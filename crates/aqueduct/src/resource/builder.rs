@@ -1,7 +1,7 @@
 //! How a [`Resource`] and a [`ResourceTemplate`] are described by hand.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use aqueduct_protocol::cache::CacheHint;
 use aqueduct_protocol::content::Annotations;
@@ -12,7 +12,9 @@ use super::handler::erase;
 use super::output::IntoResourceOutput;
 use super::{Definition, Resource, ResourceTemplate};
 use crate::completion::{Completer, Completers, IntoCompletions};
+use crate::context::Context;
 use crate::extract::{Handler, Needs};
+use crate::item::{ItemLayer, Terms, Visibility};
 
 impl Definition {
     fn new(uri: Cow<'static, str>, name: Cow<'static, str>) -> Self {
@@ -28,8 +30,10 @@ impl Definition {
             size: None,
             cache: None,
             completers: Completers::default(),
+            terms: Terms::default(),
             handler: None,
             needs: Arc::new(Needs::default()),
+            compiled: OnceLock::new(),
         }
     }
 }
@@ -53,7 +57,9 @@ macro_rules! described {
             }
 
             fn change(mut self, change: impl FnOnce(&mut Definition)) -> Self {
-                change(Arc::make_mut(&mut self.0));
+                let definition = Arc::make_mut(&mut self.0);
+                definition.compiled = OnceLock::new();
+                change(definition);
                 self
             }
 
@@ -91,6 +97,36 @@ macro_rules! described {
             #[must_use]
             pub fn meta(self, meta: Meta) -> Self {
                 self.change(|resource| resource.meta = Some(meta))
+            }
+
+            /// A word by which visibility and layers pick resources; clients never see it.
+            #[must_use]
+            pub fn tag(self, tag: impl Into<String>) -> Self {
+                self.change(|resource| resource.terms.tags.push(tag.into()))
+            }
+
+            /// Who sees it; for anybody else there is nothing here.
+            ///
+            /// Given twice, both must say so. [`Server::visibility`](crate::Server::visibility)
+            /// has rules for many.
+            #[must_use]
+            pub fn visible_to(
+                self,
+                sees: impl Fn(&Context) -> bool + Send + Sync + 'static,
+            ) -> Self {
+                let rule = Visibility::by(move |_, ctx| sees(ctx));
+                self.change(|resource| resource.terms.rules.visibility.push(rule))
+            }
+
+            /// Puts a layer around its reads; the one added last is the outermost.
+            #[must_use]
+            pub fn layer(self, layer: impl ItemLayer) -> Self {
+                self.change(|resource| resource.terms.rules.layers.add(layer))
+            }
+
+            /// The same as another server offers it, on more terms.
+            pub(crate) fn mounted(self, change: impl FnOnce(&mut Terms)) -> Self {
+                self.change(|resource| change(&mut resource.terms))
             }
 
             /// For how long and for whom what was read may be kept; the default is not at all.

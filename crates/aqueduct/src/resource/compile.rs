@@ -7,24 +7,28 @@ use aqueduct_protocol::cache::CacheHint;
 
 use super::handler::ErasedResource;
 use super::registry::MAX_URI;
-use super::{Definition, Resource, ResourceItem, ResourceTemplate, ResourceTemplateItem};
+use super::{
+    AnyResource, Definition, Resource, ResourceItem, ResourceTemplate, ResourceTemplateItem,
+};
 use crate::completion::Completers;
+use crate::error::Error;
 use crate::extract::Needs;
+use crate::item::{Item, ItemKind, Terms};
 use crate::schema::nearest;
-use crate::uri::UriTemplate;
+use crate::uri::{UriTemplate, Variables};
 
-/// A resource at one URI.
-pub(super) struct Fixed {
-    pub(super) listed: ResourceItem,
+/// A resource or a template that was found to be in order.
+pub(crate) struct Compiled {
+    pub(super) item: Arc<Item>,
+    pub(super) listed: Listed,
+    pub(super) completers: Completers,
     pub(super) reader: Reader,
 }
 
-/// All resources of one form.
-pub(crate) struct Templated {
-    pub(super) template: UriTemplate,
-    pub(super) listed: ResourceTemplateItem,
-    pub(super) completers: Completers,
-    pub(super) reader: Reader,
+/// What it is listed as.
+pub(super) enum Listed {
+    Fixed(ResourceItem),
+    Template(UriTemplate, ResourceTemplateItem),
 }
 
 /// What reads a resource.
@@ -35,17 +39,72 @@ pub(super) struct Reader {
     pub(super) needs: Arc<Needs>,
 }
 
-impl Templated {
+impl Compiled {
+    /// The resource, when it is one.
+    pub(crate) fn fixed(&self) -> Option<&ResourceItem> {
+        match &self.listed {
+            Listed::Fixed(item) => Some(item),
+            Listed::Template(..) => None,
+        }
+    }
+
+    /// The template, when it is one.
+    pub(crate) fn template(&self) -> Option<&ResourceTemplateItem> {
+        match &self.listed {
+            Listed::Fixed(_) => None,
+            Listed::Template(_, item) => Some(item),
+        }
+    }
+
+    /// What the URI holds, when it is one of these.
+    pub(super) fn matches(&self, uri: &str) -> Result<Option<Option<Variables>>, Error> {
+        match &self.listed {
+            Listed::Fixed(item) => Ok((item.uri == uri).then_some(None)),
+            Listed::Template(template, _) => {
+                let missing = |error| Error::resource_not_found(uri).source(error);
+                Ok(template.matches(uri).map_err(missing)?.map(Some))
+            }
+        }
+    }
+
     pub(crate) fn completers(&self) -> &Completers {
         &self.completers
     }
 
+    pub(crate) fn needs(&self) -> impl Iterator<Item = &Needs> {
+        std::iter::once(&*self.reader.needs).chain(self.completers.needs())
+    }
+
     pub(crate) fn has_variable(&self, name: &str) -> bool {
-        self.template.variables().iter().any(|variable| variable.name == name)
+        match &self.listed {
+            Listed::Fixed(_) => false,
+            Listed::Template(template, _) => {
+                template.variables().iter().any(|variable| variable.name == name)
+            }
+        }
     }
 }
 
 impl Definition {
+    /// Checks the definition at the first use and remembers the outcome.
+    fn compiled(
+        &self,
+        compile: impl FnOnce() -> Result<Compiled, String>,
+    ) -> Result<&Arc<Compiled>, &str> {
+        let compiled = self.compiled.get_or_init(|| compile().map(Arc::new));
+        compiled.as_ref().map_err(String::as_str)
+    }
+
+    /// As rules and layers see it.
+    fn item(&self, kind: ItemKind) -> Arc<Item> {
+        let mut item = Item::new(kind, self.uri.to_string());
+        item.tags.clone_from(&self.terms.tags);
+        item.annotations.clone_from(&self.annotations);
+        item.meta.clone_from(&self.meta);
+        item.origin = self.terms.origin();
+        Arc::new(item)
+    }
+
     fn reader(&self) -> Result<Reader, String> {
         let Some(handler) = &self.handler else {
             return Err("it has no handler; give it one with .handler(…)".to_owned());
@@ -67,8 +126,24 @@ impl Definition {
     }
 }
 
+impl AnyResource {
+    pub(super) fn compiled(&self) -> Result<&Arc<Compiled>, &str> {
+        match self {
+            Self::Fixed(resource) => resource.0.compiled(|| resource.compile()),
+            Self::Template(template) => template.0.compiled(|| template.compile()),
+        }
+    }
+
+    pub(super) fn terms(&self) -> &Terms {
+        match self {
+            Self::Fixed(resource) => &resource.0.terms,
+            Self::Template(template) => &template.0.terms,
+        }
+    }
+}
+
 impl Resource {
-    pub(super) fn compile(&self) -> Result<Fixed, String> {
+    fn compile(&self) -> Result<Compiled, String> {
         let resource = &*self.0;
         let refuse = |what: String| format!("resource {:?}: {what}", resource.uri);
         check_uri(&resource.uri).map_err(|what| refuse(what.to_owned()))?;
@@ -92,12 +167,17 @@ impl Resource {
         listed.annotations.clone_from(&resource.annotations);
         listed.meta.clone_from(&resource.meta);
         listed.size = resource.size;
-        Ok(Fixed { listed, reader })
+        Ok(Compiled {
+            item: resource.item(ItemKind::Resource),
+            listed: Listed::Fixed(listed),
+            completers: Completers::default(),
+            reader,
+        })
     }
 }
 
 impl ResourceTemplate {
-    pub(super) fn compile(&self) -> Result<Templated, String> {
+    fn compile(&self) -> Result<Compiled, String> {
         let resource = &*self.0;
         let refuse = |what: String| format!("resource template {:?}: {what}", resource.uri);
         let template =
@@ -119,7 +199,12 @@ impl ResourceTemplate {
         listed.icons = (!resource.icons.is_empty()).then(|| resource.icons.clone());
         listed.annotations.clone_from(&resource.annotations);
         listed.meta.clone_from(&resource.meta);
-        Ok(Templated { template, listed, completers: resource.completers.clone(), reader })
+        Ok(Compiled {
+            item: resource.item(ItemKind::ResourceTemplate),
+            listed: Listed::Template(template, listed),
+            completers: resource.completers.clone(),
+            reader,
+        })
     }
 }
 

@@ -6,28 +6,33 @@ mod compile;
 mod file_root;
 mod handler;
 mod output;
+mod provider;
 mod registry;
 mod repo;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use aqueduct_protocol::cache::CacheHint;
 use aqueduct_protocol::content::Annotations;
 use aqueduct_protocol::icons::Icon;
 use aqueduct_protocol::meta::Meta;
 
+use self::compile::Compiled;
 use self::handler::ErasedResource;
 use crate::completion::Completers;
 use crate::extract::Needs;
+use crate::item::Terms;
 
 #[cfg(unix)]
 pub use self::file_root::{FileContents, FileEntry, FileError, FileRoot};
 pub use self::output::{About, IntoResourceOutput};
-pub(crate) use self::registry::Registry;
+pub(crate) use self::provider::ErasedProvider;
+pub use self::provider::{AnyResource, ResourceProvider};
+pub(crate) use self::registry::{Entry, Found, Registry, Sources};
 pub(crate) use self::repo::ErasedRepo;
-pub use self::repo::{ResourceRepo, Wanted};
+pub use self::repo::{ResourceRepo, SharedRepo, Wanted};
 pub use aqueduct_protocol::resources::Resource as ResourceItem;
 pub use aqueduct_protocol::resources::ResourceTemplate as ResourceTemplateItem;
 pub use aqueduct_protocol::resources::{ReadResourceResult, ResourceContents};
@@ -75,8 +80,11 @@ struct Definition {
     size: Option<u64>,
     cache: Option<CacheHint>,
     completers: Completers,
+    terms: Terms,
     handler: Option<Arc<dyn ErasedResource>>,
     needs: Arc<Needs>,
+    /// Filled at the first use; a change of the definition starts anew.
+    compiled: OnceLock<Result<Arc<Compiled>, String>>,
 }
 
 impl fmt::Debug for Resource {

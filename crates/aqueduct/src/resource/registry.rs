@@ -1,16 +1,17 @@
 //! The resources of a server: checked once, found by URI, read.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use aqueduct_protocol::resources::ReadResourceResult;
 
-use super::compile::{Fixed, Reader, Templated};
+use super::compile::{Compiled, Reader};
 use super::output::About;
-use super::{ErasedRepo, Resource, ResourceItem, ResourceTemplate, ResourceTemplateItem, Wanted};
-use crate::context::Context;
+use super::{AnyResource, ErasedProvider, ErasedRepo, ResourceTemplateItem, Wanted};
+use crate::context::{Context, StateMap};
 use crate::error::{Error, ToolError};
-use crate::extract::{Needs, Rejection};
+use crate::extract::Rejection;
+use crate::item::{ItemKind, Offer, Rules, Switches};
 use crate::uri::{UriTemplate, Variables};
 
 /// How long a URI may be.
@@ -19,42 +20,81 @@ pub(super) const MAX_URI: usize = 4 * 1024;
 /// All resources of a server.
 #[derive(Default)]
 pub(crate) struct Registry {
-    fixed: Vec<Fixed>,
+    fixed: Vec<Entry>,
     index: HashMap<String, usize>,
-    templates: Vec<Templated>,
-    repos: Vec<Repo>,
+    templates: Vec<Entry>,
+    providers: Vec<Arc<dyn ErasedProvider>>,
+    repos: Vec<Arc<Repo>>,
+    rules: Rules,
+    switches: Arc<Switches>,
+    /// Does it depend on the caller what he sees of what is registered?
+    ruled: bool,
 }
 
-struct Repo {
-    repo: Arc<dyn ErasedRepo>,
+/// What a registry of resources is made of.
+pub(crate) struct Sources {
+    pub(crate) resources: Vec<AnyResource>,
+    pub(crate) providers: Vec<Arc<dyn ErasedProvider>>,
+    pub(crate) repos: Vec<Arc<dyn ErasedRepo>>,
+    pub(crate) rules: Rules,
+    pub(crate) switches: Arc<Switches>,
+}
+
+/// A resource or a template on the terms on which it is offered.
+#[derive(Clone)]
+pub(crate) struct Entry {
+    pub(crate) resource: Arc<Compiled>,
+    pub(crate) offer: Offer,
+    /// The state that its handler finds, when that is not the server's own.
+    pub(crate) state: Option<Arc<StateMap>>,
+}
+
+/// A repository, with its template compiled.
+pub(crate) struct Repo {
+    pub(crate) repo: Arc<dyn ErasedRepo>,
     template: Option<UriTemplate>,
-    listed: Option<ResourceTemplateItem>,
+    pub(crate) listed: Option<ResourceTemplateItem>,
 }
 
-/// Where a URI leads.
-enum Found<'r> {
-    Registered(&'r Reader, Option<Variables>),
-    Repo(&'r dyn ErasedRepo, Wanted),
+/// What answers for a URI.
+pub(crate) enum Found {
+    Registered(Entry, Option<Variables>),
+    Repo(Arc<dyn ErasedRepo>, Wanted, Box<Offer>),
+}
+
+impl Found {
+    pub(crate) fn offer(&self) -> &Offer {
+        match self {
+            Self::Registered(entry, _) => &entry.offer,
+            Self::Repo(_, _, offer) => offer,
+        }
+    }
+
+    /// Reads what is at `uri`.
+    pub(crate) async fn read(&self, uri: &str, ctx: &Context) -> Result<ReadResourceResult, Error> {
+        let read = match self {
+            Self::Registered(entry, variables) => {
+                entry.resource.reader.read(uri, variables.clone(), ctx).await?
+            }
+            Self::Repo(repo, wanted, _) => repo.read(wanted, ctx).await,
+        };
+        match read {
+            // An empty list would tell the client that the resource is there and holds nothing.
+            Ok(result) if result.contents.is_empty() => Err(Error::resource_not_found(uri)),
+            Ok(result) => Ok(result),
+            Err(error) => Err(error.into_error(&format!("resource {uri:?}"))),
+        }
+    }
 }
 
 impl Registry {
     /// Checks all resources; every problem is told, not only the first.
-    pub(crate) fn build(
-        resources: &[Resource],
-        templates: &[ResourceTemplate],
-        repos: Vec<Arc<dyn ErasedRepo>>,
-        problems: &mut Vec<String>,
-    ) -> Self {
-        let mut registry = Self::default();
-        for resource in resources {
-            match resource.compile() {
-                Ok(fixed) => registry.add_fixed(fixed, problems),
-                Err(problem) => problems.push(problem),
-            }
-        }
-        for template in templates {
-            match template.compile() {
-                Ok(templated) => registry.add_template(templated, problems),
+    pub(crate) fn build(sources: Sources, problems: &mut Vec<String>) -> Self {
+        let Sources { resources, providers, repos, rules, switches } = sources;
+        let mut registry = Self { providers, rules, switches, ..Self::default() };
+        for resource in &resources {
+            match registry.entry(resource) {
+                Ok(entry) => registry.add(entry, problems),
                 Err(problem) => problems.push(problem),
             }
         }
@@ -67,98 +107,219 @@ impl Registry {
                 ));
             }
             match compile_repo(repo) {
-                Ok(repo) => registry.repos.push(repo),
+                Ok(repo) => registry.repos.push(Arc::new(repo)),
                 Err(problem) => problems.push(problem),
             }
         }
-        // The longest prefix first, so that the first that fits is the right one.
-        registry.repos.sort_by_key(|repo| std::cmp::Reverse(repo.repo.prefix().len()));
+        longest_first(&mut registry.repos);
         registry
     }
 
-    fn add_fixed(&mut self, fixed: Fixed, problems: &mut Vec<String>) {
-        let uri = fixed.listed.uri.clone();
-        if self.index.insert(uri.clone(), self.fixed.len()).is_some() {
-            problems.push(format!("resource {uri:?} is there twice"));
-            return;
-        }
-        self.fixed.push(fixed);
+    fn entry(&self, resource: &AnyResource) -> Result<Entry, String> {
+        let compiled = Arc::clone(resource.compiled()?);
+        let terms = resource.terms();
+        let offer = Offer::new(Arc::clone(&compiled.item), terms, &self.rules);
+        Ok(Entry { resource: compiled, offer, state: terms.state().cloned() })
     }
 
-    fn add_template(&mut self, templated: Templated, problems: &mut Vec<String>) {
-        let uri = templated.template.as_str();
-        if self.templates.iter().any(|other| other.template.as_str() == uri) {
-            problems.push(format!("resource template {uri:?} is there twice"));
+    fn add(&mut self, entry: Entry, problems: &mut Vec<String>) {
+        let item = &entry.offer.item;
+        let is_template = item.kind == ItemKind::ResourceTemplate;
+        let other = match is_template {
+            true => self.templates.iter().find(|other| other.offer.item.name == item.name),
+            false => self.index.get(&item.name).and_then(|place| self.fixed.get(*place)),
+        };
+        if let Some(other) = other {
+            problems.push(item.clash(&other.offer.item));
             return;
         }
-        self.templates.push(templated);
+        let entry = Entry { offer: entry.offer.clone().switched(&self.switches), ..entry };
+        self.ruled |= entry.offer.is_ruled();
+        if is_template {
+            self.templates.push(entry);
+        } else {
+            self.index.insert(entry.offer.item.name.clone(), self.fixed.len());
+            self.fixed.push(entry);
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.fixed.is_empty() && self.templates.is_empty() && self.repos.is_empty()
+        self.fixed.is_empty()
+            && self.templates.is_empty()
+            && self.providers.is_empty()
+            && self.repos.is_empty()
     }
 
-    /// The registered resources, as they are listed.
-    pub(crate) fn listed(&self) -> impl Iterator<Item = &ResourceItem> {
-        self.fixed.iter().map(|fixed| &fixed.listed)
+    /// The registered resources.
+    pub(crate) fn fixed(&self) -> &[Entry] {
+        &self.fixed
     }
 
-    /// The repositories, whose lists follow.
+    /// The registered templates.
+    pub(crate) fn templates(&self) -> &[Entry] {
+        &self.templates
+    }
+
+    pub(crate) fn providers(&self) -> &[Arc<dyn ErasedProvider>] {
+        &self.providers
+    }
+
+    /// The repositories that were registered by hand.
     pub(crate) fn repos(&self) -> impl Iterator<Item = &Arc<dyn ErasedRepo>> {
         self.repos.iter().map(|repo| &repo.repo)
     }
 
-    /// All templates, as they are listed.
-    pub(crate) fn listed_templates(&self) -> impl Iterator<Item = &ResourceTemplateItem> {
-        let registered = self.templates.iter().map(|templated| &templated.listed);
-        registered.chain(self.repos.iter().filter_map(|repo| repo.listed.as_ref()))
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
     }
 
-    /// The template of exactly this text.
-    pub(crate) fn template(&self, text: &str) -> Option<&Templated> {
-        self.templates.iter().find(|templated| templated.template.as_str() == text)
+    /// Do the lists depend on who asks?
+    pub(crate) fn depends_on_caller(&self) -> bool {
+        let has_ruled_repos = !self.rules.visibility.is_empty() && !self.repos.is_empty();
+        self.ruled || !self.providers.is_empty() || has_ruled_repos
     }
 
-    /// Is there a resource or a template of exactly this URI?
-    pub(crate) fn knows(&self, uri: &str) -> bool {
-        self.index.contains_key(uri) || self.listed_templates().any(|item| item.uri_template == uri)
+    /// May the list of templates be another one than that of all registered templates?
+    pub(crate) fn has_dynamic_templates(&self) -> bool {
+        self.depends_on_caller() || !self.switches.are_all_on()
     }
 
-    pub(crate) fn templates(&self) -> &[Templated] {
-        &self.templates
+    /// The templates of the repositories that were registered by hand, as they are listed.
+    pub(crate) fn repo_templates(&self) -> impl Iterator<Item = &ResourceTemplateItem> {
+        self.repos.iter().filter_map(|repo| repo.listed.as_ref())
     }
 
-    /// What all handlers need, with what each is called.
-    pub(crate) fn needs(&self) -> impl Iterator<Item = (String, &Needs)> {
-        let fixed = self
-            .fixed
-            .iter()
-            .map(|fixed| (format!("resource {:?}", fixed.listed.uri), &*fixed.reader.needs));
-        let templated = self.templates.iter().flat_map(|templated| {
-            let name = format!("resource template {:?}", templated.template.as_str());
-            std::iter::once(&*templated.reader.needs)
-                .chain(templated.completers.needs())
-                .map(move |needs| (name.clone(), needs))
-        });
-        fixed.chain(templated)
-    }
-
-    fn find(&self, uri: &str) -> Result<Found<'_>, Error> {
-        if let Some(fixed) = self.index.get(uri).and_then(|place| self.fixed.get(*place)) {
-            return Ok(Found::Registered(&fixed.reader, None));
-        }
-        let missing = || Error::resource_not_found(uri);
-        for templated in &self.templates {
-            let matched = templated.template.matches(uri);
-            if let Some(variables) = matched.map_err(|error| missing().source(error))? {
-                return Ok(Found::Registered(&templated.reader, Some(variables)));
+    /// The repositories that this caller may see, those with the longest prefixes first.
+    pub(crate) async fn all_repos(&self, ctx: &Context) -> Result<Vec<Arc<Repo>>, Error> {
+        let mut repos = self.repos.clone();
+        for provider in &self.providers {
+            for repo in provider.repos(ctx).await? {
+                if repos.iter().any(|other| other.repo.prefix() == repo.0.prefix()) {
+                    continue;
+                }
+                match compile_repo(repo.0) {
+                    Ok(repo) => repos.push(Arc::new(repo)),
+                    Err(problem) => tracing::error!(problem, "a repository is left out"),
+                }
             }
         }
-        let Repo { repo, template, .. } = self
-            .repos
-            .iter()
-            .find(|repo| uri.starts_with(repo.repo.prefix()))
-            .ok_or_else(missing)?;
+        longest_first(&mut repos);
+        Ok(repos)
+    }
+
+    /// The resources and templates of the providers that this caller may see, the first of each
+    /// URI.
+    pub(crate) async fn provided(&self, ctx: &Context) -> Result<Vec<Entry>, Error> {
+        let mut all: Vec<Entry> = Vec::new();
+        let registered = self.fixed.iter().chain(&self.templates);
+        let open = registered.filter(|entry| entry.offer.is_open(ctx));
+        let mut seen: HashSet<String> = match self.providers.is_empty() {
+            true => return Ok(all),
+            false => open.map(|entry| entry.offer.item.name.clone()).collect(),
+        };
+        for provider in &self.providers {
+            for resource in provider.resources(ctx).await? {
+                match self.entry(&resource) {
+                    Ok(entry) if entry.offer.is_open(ctx) => {
+                        if seen.insert(entry.offer.item.name.clone()) {
+                            all.push(entry);
+                        }
+                    }
+                    Ok(_) => {}
+                    Err(problem) => tracing::error!(problem, "a provider's resource is left out"),
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// The template of exactly this text, if this caller may see it.
+    pub(crate) async fn template(&self, text: &str, ctx: &Context) -> Result<Option<Entry>, Error> {
+        let is_it = |entry: &&Entry| {
+            entry.resource.template().is_some_and(|item| item.uri_template == text)
+        };
+        let registered = self.templates.iter().find(is_it);
+        if let Some(entry) = registered.filter(|entry| entry.offer.is_open(ctx)) {
+            return Ok(Some(entry.clone()));
+        }
+        Ok(self.provided(ctx).await?.iter().find(is_it).cloned())
+    }
+
+    /// Is there a resource or a template of exactly this URI for this caller?
+    pub(crate) async fn knows(&self, uri: &str, ctx: &Context) -> Result<bool, Error> {
+        let registered = self.index.get(uri).and_then(|place| self.fixed.get(*place));
+        if registered.is_some_and(|entry| entry.offer.is_open(ctx)) {
+            return Ok(true);
+        }
+        if self.provided(ctx).await?.iter().any(|entry| entry.offer.item.name == uri) {
+            return Ok(true);
+        }
+        let kind = ItemKind::ResourceTemplate;
+        let listed = |repo: &Arc<Repo>| {
+            repo.listed.as_ref().is_some_and(|item| item.uri_template == uri)
+                && self.rules.show(kind, uri, ctx)
+        };
+        Ok(self.all_repos(ctx).await?.iter().any(listed))
+    }
+
+    /// Those of these URIs that this caller may hear of; no repository is asked.
+    pub(crate) async fn seen(&self, uris: BTreeSet<String>, ctx: &Context) -> BTreeSet<String> {
+        if !self.depends_on_caller() && self.switches.are_all_on() {
+            return uris;
+        }
+        let provided = match uris.is_empty() {
+            true => return uris,
+            // What a provider cannot say now the rules for all say in its place.
+            false => self.provided(ctx).await.unwrap_or_default(),
+        };
+        let fits = |entry: &&Entry, uri: &str| matches!(entry.resource.matches(uri), Ok(Some(_)));
+        let shows = |uri: &String| {
+            let registered = self.fixed.iter().chain(&self.templates);
+            let mut fitting = registered.filter(|entry| fits(entry, uri)).peekable();
+            if provided.iter().any(|entry| fits(&entry, uri)) {
+                return true;
+            }
+            match fitting.peek() {
+                Some(_) => fitting.any(|entry| entry.offer.is_open(ctx)),
+                None => self.rules.show(ItemKind::Resource, uri, ctx),
+            }
+        };
+        uris.into_iter().filter(shows).collect()
+    }
+
+    /// What answers this caller for a URI.
+    ///
+    /// # Errors
+    /// When nothing does, or the URI is longer than it may be.
+    pub(crate) async fn find(&self, uri: &str, ctx: &Context) -> Result<Found, Error> {
+        if uri.len() > MAX_URI {
+            return Err(Error::invalid_params(format!(
+                "the URI has {} bytes, and {MAX_URI} are allowed",
+                uri.len()
+            )));
+        }
+        let fixed = self.index.get(uri).and_then(|place| self.fixed.get(*place));
+        if let Some(fixed) = fixed.filter(|entry| entry.offer.is_open(ctx)) {
+            return Ok(Found::Registered(fixed.clone(), None));
+        }
+        let provided = self.provided(ctx).await?;
+        // The URI itself comes before any template that it fits.
+        let exact = provided.iter().filter(|entry| entry.offer.item.name == uri);
+        let open = self.templates.iter().filter(|entry| entry.offer.is_open(ctx));
+        for entry in exact.chain(open).chain(&provided) {
+            if let Some(variables) = entry.resource.matches(uri)? {
+                return Ok(Found::Registered(entry.clone(), variables));
+            }
+        }
+        let missing = || Error::resource_not_found(uri);
+        let repos = self.all_repos(ctx).await?;
+        let fits = |repo: &Arc<Repo>| uri.starts_with(repo.repo.prefix());
+        let repo = repos.into_iter().find(fits).ok_or_else(missing)?;
+        let Repo { repo, template, .. } = &*repo;
+        let offer = Offer::of_repo(ItemKind::Resource, uri, &self.rules);
+        if !offer.is_open(ctx) {
+            return Err(missing());
+        }
         let variables = match (repo.parse_uri(uri)?, template) {
             (Some(variables), _) => Some(variables),
             (None, Some(template)) => {
@@ -166,28 +327,17 @@ impl Registry {
             }
             (None, None) => None,
         };
-        Ok(Found::Repo(&**repo, Wanted { uri: uri.to_owned(), variables }))
+        Ok(Found::Repo(
+            Arc::clone(repo),
+            Wanted { uri: uri.to_owned(), variables },
+            Box::new(offer),
+        ))
     }
+}
 
-    /// Reads what is at `uri`.
-    pub(crate) async fn read(&self, uri: &str, ctx: &Context) -> Result<ReadResourceResult, Error> {
-        if uri.len() > MAX_URI {
-            return Err(Error::invalid_params(format!(
-                "the URI has {} bytes, and {MAX_URI} are allowed",
-                uri.len()
-            )));
-        }
-        let read = match self.find(uri)? {
-            Found::Registered(reader, variables) => reader.read(uri, variables, ctx).await?,
-            Found::Repo(repo, wanted) => repo.read(&wanted, ctx).await,
-        };
-        match read {
-            // An empty list would tell the client that the resource is there and holds nothing.
-            Ok(result) if result.contents.is_empty() => Err(Error::resource_not_found(uri)),
-            Ok(result) => Ok(result),
-            Err(error) => Err(error.into_error(&format!("resource {uri:?}"))),
-        }
-    }
+fn longest_first(repos: &mut [Arc<Repo>]) {
+    // So that the first that fits is the right one.
+    repos.sort_by_key(|repo| std::cmp::Reverse(repo.repo.prefix().len()));
 }
 
 impl Reader {

@@ -1,7 +1,9 @@
 //! Resources that come from elsewhere: a directory, a database, another service.
 
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use aqueduct_protocol::cache::CacheHint;
 use aqueduct_protocol::resources::ReadResourceResult;
@@ -9,6 +11,7 @@ use aqueduct_protocol::resources::ReadResourceResult;
 use super::{ResourceItem, ResourceTemplateItem};
 use crate::context::Context;
 use crate::error::{Error, ToolError};
+use crate::item::Changes;
 use crate::page::Listing;
 use crate::uri::Variables;
 
@@ -112,6 +115,30 @@ pub trait ResourceRepo: Send + Sync + 'static {
     fn cache(&self) -> CacheHint {
         CacheHint::default()
     }
+
+    /// Takes what tells listeners of changes, once when the server is built; keep it and say
+    /// when the list or a resource has changed. The default never says so.
+    fn watch(&self, changes: Changes) {
+        drop(changes);
+    }
+}
+
+/// A repository that several owners share; cheap to clone.
+#[derive(Clone)]
+pub struct SharedRepo(pub(crate) Arc<dyn ErasedRepo>);
+
+impl SharedRepo {
+    /// Shares a repository.
+    #[must_use]
+    pub fn new(repo: impl ResourceRepo) -> Self {
+        Self(Arc::new(repo))
+    }
+}
+
+impl fmt::Debug for SharedRepo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SharedRepo").field(&self.0.prefix()).finish()
+    }
 }
 
 type Asked<'a, T> = Pin<Box<dyn Future<Output = Result<T, ToolError>> + Send + 'a>>;
@@ -122,6 +149,7 @@ pub(crate) trait ErasedRepo: Send + Sync {
     fn template(&self) -> Option<ResourceTemplateItem>;
     fn parse_uri(&self, uri: &str) -> Result<Option<Variables>, Error>;
     fn cache(&self) -> CacheHint;
+    fn watch(&self, changes: Changes);
     fn list<'a>(
         &'a self,
         cursor: Option<&'a str>,
@@ -145,6 +173,10 @@ impl<R: ResourceRepo> ErasedRepo for R {
 
     fn cache(&self) -> CacheHint {
         ResourceRepo::cache(self)
+    }
+
+    fn watch(&self, changes: Changes) {
+        ResourceRepo::watch(self, changes);
     }
 
     fn list<'a>(

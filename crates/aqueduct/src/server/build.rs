@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use aqueduct_protocol::icons::Implementation;
 
-use super::{CallService, Server, Service};
+use super::{CallService, Catalog, Server, Service};
+use crate::context::StateMap;
 use crate::dispatch::{Core, Dispatcher, Parts};
 use crate::extract::{Keys, Needs};
+use crate::item::{Changes, Item};
 use crate::seal::KeyRing;
 use crate::subscription::{Hub, Notifier};
 use crate::{prompt, resource, tool};
@@ -53,31 +55,40 @@ impl Server {
     pub fn build(self) -> Result<Service, BuildError> {
         let mut problems = self.problems;
         check_info(&self.options.info, &mut problems);
-        for tool in &self.tools {
-            check_needs(
-                &format!("tool {:?}", tool.name()),
-                tool.needs(),
-                &self.state,
-                &mut problems,
+        let hub = Arc::new(Hub::default());
+        let notifier = Notifier::new(Arc::clone(&hub));
+        let catalog = Catalog::new(notifier.clone());
+        let mut state = self.state;
+        if state.insert(notifier.clone()).is_err() || state.insert(catalog.clone()).is_err() {
+            problems.push(
+                "a Notifier or a Catalog is given as state; the framework brings its own"
+                    .to_owned(),
             );
         }
-        let tools = tool::Registry::build(self.tools, self.providers, &mut problems);
-        let resources = resource::Registry::build(
-            &self.resources,
-            &self.templates,
-            self.resource_repos,
-            &mut problems,
-        );
-        for (name, needs) in resources.needs() {
-            check_needs(&name, needs, &self.state, &mut problems);
-        }
-        let prompts = prompt::Registry::build(&self.prompts, self.prompt_repos, &mut problems);
-        for entry in prompts.entries() {
-            let name = format!("prompt {:?}", entry.listed().name);
-            for needs in entry.needs() {
-                check_needs(&name, needs, &self.state, &mut problems);
-            }
-        }
+        let tools = tool::Sources {
+            tools: self.tools,
+            providers: self.tool_providers,
+            rules: self.rules.clone(),
+            switches: Arc::clone(&catalog.tools),
+        };
+        let resources = resource::Sources {
+            resources: self.resources,
+            providers: self.resource_providers,
+            repos: self.resource_repos,
+            rules: self.rules.clone(),
+            switches: Arc::clone(&catalog.resources),
+        };
+        let prompts = prompt::Sources {
+            prompts: self.prompts,
+            providers: self.prompt_providers,
+            repos: self.prompt_repos,
+            rules: self.rules,
+            switches: Arc::clone(&catalog.prompts),
+        };
+        let tools = tool::Registry::build(tools, &mut problems);
+        let resources = resource::Registry::build(resources, &mut problems);
+        let prompts = prompt::Registry::build(prompts, &mut problems);
+        check_needs(&tools, &resources, &prompts, &state, &mut problems);
         let keys = match self.keys.map_or_else(keys, Ok) {
             Ok(keys) => Arc::new(keys),
             Err(problem) => {
@@ -88,13 +99,7 @@ impl Server {
         if !problems.is_empty() {
             return Err(BuildError { problems });
         }
-        let hub = Arc::new(Hub::default());
-        let notifier = Notifier::new(Arc::clone(&hub));
-        let mut state = self.state;
-        if state.insert(notifier.clone()).is_err() {
-            let problem = "a Notifier is given as state; the framework brings its own";
-            return Err(BuildError { problems: vec![problem.to_owned()] });
-        }
+        watch(&tools, &resources, &prompts, &notifier);
         // Nobody else can name the type, so there is no other.
         state.insert(Keys(Arc::clone(&keys))).ok();
         let state = Arc::new(state);
@@ -105,7 +110,38 @@ impl Server {
         let stamp = core.stamp.clone();
         let inner = CallService::plain(Dispatcher(Arc::new(core)));
         let inner = self.layers.into_iter().fold(inner, |inner, layer| layer(inner));
-        Ok(Service::new(inner, stamp, notifier))
+        Ok(Service::new(inner, stamp, notifier, catalog))
+    }
+}
+
+/// Lets every source whose items may change tell listeners of it.
+fn watch(
+    tools: &tool::Registry,
+    resources: &resource::Registry,
+    prompts: &prompt::Registry,
+    notifier: &Notifier,
+) {
+    let changes = |list_changed: fn(&Notifier)| {
+        let notifier = notifier.clone();
+        Changes::new(move |uri| match uri {
+            None => list_changed(&notifier),
+            Some(uri) => notifier.resource_updated(uri),
+        })
+    };
+    for provider in tools.providers() {
+        provider.watch(changes(Notifier::tools_changed));
+    }
+    for provider in resources.providers() {
+        provider.watch(changes(Notifier::resources_changed));
+    }
+    for repo in resources.repos() {
+        repo.watch(changes(Notifier::resources_changed));
+    }
+    for provider in prompts.providers() {
+        provider.watch(changes(Notifier::prompts_changed));
+    }
+    for repo in prompts.repos() {
+        repo.watch(changes(Notifier::prompts_changed));
     }
 }
 
@@ -130,18 +166,35 @@ fn keys() -> Result<KeyRing, String> {
     }
 }
 
+/// Every handler must find the state that it asks for.
 fn check_needs(
-    name: &str,
-    needs: &Needs,
-    state: &crate::context::StateMap,
+    tools: &tool::Registry,
+    resources: &resource::Registry,
+    prompts: &prompt::Registry,
+    state: &StateMap,
     problems: &mut Vec<String>,
 ) {
-    for (id, type_name) in &needs.states {
-        if !state.has(*id) {
+    let mut check = |item: &Item, needs: &Needs, own: Option<&Arc<StateMap>>| {
+        let held = own.map_or(state, |own| own);
+        for (_, type_name) in needs.states.iter().filter(|(id, _)| !held.has(*id)) {
+            let Item { kind, name, .. } = item;
             problems.push(format!(
-                "{name} asks for State<{type_name}>, and the server has none; add .state(…) with \
-                 a value of that type"
+                "{kind} {name:?} asks for State<{type_name}>, and the server has none; add \
+                 .state(…) with a value of that type"
             ));
+        }
+    };
+    for entry in tools.entries() {
+        check(&entry.offer.item, entry.tool.needs(), entry.tool.state());
+    }
+    for entry in resources.fixed().iter().chain(resources.templates()) {
+        for needs in entry.resource.needs() {
+            check(&entry.offer.item, needs, entry.state.as_ref());
+        }
+    }
+    for entry in prompts.entries() {
+        for needs in entry.prompt.needs() {
+            check(&entry.offer.item, needs, entry.state.as_ref());
         }
     }
 }

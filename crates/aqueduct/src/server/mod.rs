@@ -1,6 +1,7 @@
 //! The builder that a user meets, and the service that it makes.
 
 mod build;
+mod catalog;
 #[cfg(feature = "http")]
 mod http;
 
@@ -21,12 +22,14 @@ use tower_layer::Layer;
 
 use crate::context::StateMap;
 use crate::dispatch::Options;
-use crate::prompt::{self, Prompt, PromptRepo};
-use crate::resource::{self, Resource, ResourceRepo, ResourceTemplate};
+use crate::item::{ItemLayer, Rules, Visibility};
+use crate::prompt::{self, Prompt, PromptProvider, PromptRepo};
+use crate::resource::{self, AnyResource, ResourceProvider, ResourceRepo};
 use crate::seal::KeyRing;
 use crate::tool::{self, Tool, ToolProvider};
 
 pub use self::build::BuildError;
+pub use self::catalog::Catalog;
 #[cfg(all(feature = "http", feature = "stdio"))]
 pub use self::run::{Run, RunError, USAGE};
 pub use self::service::{CallService, Layered, Service, ServiceFuture};
@@ -56,12 +59,14 @@ const ANSWER_TIME: Duration = Duration::from_secs(10 * 60);
 pub struct Server {
     options: Options,
     tools: Vec<Tool>,
-    providers: Vec<Arc<dyn tool::ErasedProvider>>,
-    resources: Vec<Resource>,
-    templates: Vec<ResourceTemplate>,
+    tool_providers: Vec<Arc<dyn tool::ErasedProvider>>,
+    resources: Vec<AnyResource>,
+    resource_providers: Vec<Arc<dyn resource::ErasedProvider>>,
     resource_repos: Vec<Arc<dyn resource::ErasedRepo>>,
     prompts: Vec<Prompt>,
+    prompt_providers: Vec<Arc<dyn prompt::ErasedProvider>>,
     prompt_repos: Vec<Arc<dyn prompt::ErasedRepo>>,
+    rules: Rules,
     state: StateMap,
     keys: Option<KeyRing>,
     layers: Vec<LayerFn>,
@@ -85,12 +90,14 @@ impl Server {
                 logging: false,
             },
             tools: Vec::new(),
-            providers: Vec::new(),
+            tool_providers: Vec::new(),
             resources: Vec::new(),
-            templates: Vec::new(),
+            resource_providers: Vec::new(),
             resource_repos: Vec::new(),
             prompts: Vec::new(),
+            prompt_providers: Vec::new(),
             prompt_repos: Vec::new(),
+            rules: Rules::default(),
             state: StateMap::default(),
             keys: None,
             layers: Vec::new(),
@@ -150,17 +157,14 @@ impl Server {
     /// Adds a source of tools that are only known at run time.
     #[must_use]
     pub fn tool_provider(mut self, provider: impl ToolProvider) -> Self {
-        self.providers.push(Arc::new(provider));
+        self.tool_providers.push(Arc::new(provider));
         self
     }
 
     /// Adds a resource or a resource template.
     #[must_use]
     pub fn resource(mut self, resource: impl Into<AnyResource>) -> Self {
-        match resource.into() {
-            AnyResource::Fixed(resource) => self.resources.push(resource),
-            AnyResource::Template(template) => self.templates.push(template),
-        }
+        self.resources.push(resource.into());
         self
     }
 
@@ -170,7 +174,14 @@ impl Server {
         resources.into_iter().fold(self, Self::resource)
     }
 
-    /// Adds a source of resources.
+    /// Adds a source of resources and templates that are only known at run time.
+    #[must_use]
+    pub fn resource_provider(mut self, provider: impl ResourceProvider) -> Self {
+        self.resource_providers.push(Arc::new(provider));
+        self
+    }
+
+    /// Adds a source of resources whose URIs begin with one prefix.
     #[must_use]
     pub fn resource_repo(mut self, repo: impl ResourceRepo) -> Self {
         self.resource_repos.push(Arc::new(repo));
@@ -191,7 +202,14 @@ impl Server {
         self
     }
 
-    /// Adds a source of prompts.
+    /// Adds a source of prompts that are only known at run time.
+    #[must_use]
+    pub fn prompt_provider(mut self, provider: impl PromptProvider) -> Self {
+        self.prompt_providers.push(Arc::new(provider));
+        self
+    }
+
+    /// Adds a source of prompts whose names begin with one prefix.
     #[must_use]
     pub fn prompt_repo(mut self, repo: impl PromptRepo) -> Self {
         self.prompt_repos.push(Arc::new(repo));
@@ -260,6 +278,23 @@ impl Server {
         self
     }
 
+    /// Adds a rule that says who sees what: tools, prompts, resources and templates.
+    ///
+    /// What a caller does not see is not there for him.
+    #[must_use]
+    pub fn visibility(mut self, rule: Visibility) -> Self {
+        self.rules.visibility.push(rule);
+        self
+    }
+
+    /// Puts a layer around every call of a tool, a prompt or a resource, with its description at
+    /// hand; it stands outside of their own layers, and the one added last is the outermost.
+    #[must_use]
+    pub fn item_layer(mut self, layer: impl ItemLayer) -> Self {
+        self.rules.layers.add(layer);
+        self
+    }
+
     /// Puts a tower layer around every call; the one added last is the outermost.
     #[must_use]
     pub fn layer<L>(mut self, layer: L) -> Self
@@ -275,27 +310,5 @@ impl Server {
 impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Server").field("info", &self.options.info).finish_non_exhaustive()
-    }
-}
-
-/// A resource at one URI, or all those of a template.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum AnyResource {
-    /// At one URI.
-    Fixed(Resource),
-    /// By a template.
-    Template(ResourceTemplate),
-}
-
-impl From<Resource> for AnyResource {
-    fn from(resource: Resource) -> Self {
-        Self::Fixed(resource)
-    }
-}
-
-impl From<ResourceTemplate> for AnyResource {
-    fn from(template: ResourceTemplate) -> Self {
-        Self::Template(template)
     }
 }

@@ -9,6 +9,7 @@ use std::task::{Context, Poll};
 
 use tower_service::Service as TowerService;
 
+use super::Catalog;
 use crate::call::{Call, Reply, Stamp};
 use crate::context::BoxFuture;
 use crate::dispatch::Dispatcher;
@@ -99,11 +100,23 @@ pub struct Service {
     inner: CallService,
     stamp: Stamp,
     notifier: Notifier,
+    catalog: Catalog,
 }
 
 impl Service {
-    pub(super) fn new(inner: CallService, stamp: Stamp, notifier: Notifier) -> Self {
-        Self { inner, stamp, notifier }
+    pub(super) fn new(
+        inner: CallService,
+        stamp: Stamp,
+        notifier: Notifier,
+        catalog: Catalog,
+    ) -> Self {
+        Self { inner, stamp, notifier, catalog }
+    }
+
+    /// Switches registered tools, prompts and resources off and on.
+    #[must_use]
+    pub fn catalog(&self) -> Catalog {
+        self.catalog.clone()
     }
 
     /// Tells listeners what has changed, from outside of any call.

@@ -149,6 +149,8 @@ impl Seat {
                 return Some(marks);
             }
             tokio::select! {
+                // What changed before the end is told before it.
+                biased;
                 () = self.listener.wake.notified() => {}
                 _ = ending.wait_for(|ending| *ending) => return None,
             }

@@ -1,5 +1,7 @@
 //! One `subscriptions/listen` from its acknowledgement to its result.
 
+use std::collections::BTreeSet;
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,15 +19,19 @@ use crate::error::{Error, Kind};
 /// How long a listener stays; then it ends with its result, and the client listens anew.
 const MAX_AGE: Duration = Duration::from_secs(60 * 60);
 
-/// Serves a listener until the server ends it; a client that goes away drops it.
+/// Serves a listener, which is told of those updated resources that are `seen` by it, until the server ends it; a client that goes away drops it.
 ///
 /// # Errors
 /// When the filter cannot be read, or too many listen already.
-pub(crate) async fn listen(
+pub(crate) async fn listen<F>(
     ctx: &Context,
     hub: &Arc<Hub>,
     offered: Offered,
-) -> Result<SubscriptionsListenResult, Error> {
+    seen: impl Fn(BTreeSet<String>) -> F,
+) -> Result<SubscriptionsListenResult, Error>
+where
+    F: Future<Output = BTreeSet<String>>,
+{
     let honoured = filter::read(ctx, offered)?;
     let told = honoured.told();
     let owner = ctx.principal().map(|caller| format!("{}\u{0}{}", caller.issuer, caller.subject));
@@ -37,8 +43,9 @@ pub(crate) async fn listen(
     let acknowledged = method::NOTIFICATIONS_SUBSCRIPTIONS_ACKNOWLEDGED;
     say(ctx, &id, acknowledged, json!({ "notifications": told }));
     let changes = async {
-        while let Some(marks) = seat.next().await {
-            tell(ctx, &id, marks);
+        while let Some(mut marks) = seat.next().await {
+            let uris = seen(std::mem::take(&mut marks.uris)).await;
+            tell(ctx, &id, &marks, uris);
         }
     };
     // An old listener ends like one of a server that ends: nothing of it is lost by that.
@@ -46,7 +53,7 @@ pub(crate) async fn listen(
     Ok(SubscriptionsListenResult::of(&id))
 }
 
-fn tell(ctx: &Context, id: &RequestId, marks: Marks) {
+fn tell(ctx: &Context, id: &RequestId, marks: &Marks, updated: BTreeSet<String>) {
     let plain = [
         (marks.tools, method::NOTIFICATIONS_TOOLS_LIST_CHANGED),
         (marks.prompts, method::NOTIFICATIONS_PROMPTS_LIST_CHANGED),
@@ -55,7 +62,7 @@ fn tell(ctx: &Context, id: &RequestId, marks: Marks) {
     for (_, name) in plain.into_iter().filter(|(changed, _)| *changed) {
         say(ctx, id, name, json!({}));
     }
-    for uri in marks.uris {
+    for uri in updated {
         say(ctx, id, method::NOTIFICATIONS_RESOURCES_UPDATED, json!({ "uri": uri }));
     }
 }

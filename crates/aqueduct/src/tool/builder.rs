@@ -13,7 +13,9 @@ use serde_json::Value;
 use super::handler::erase;
 use super::output::IntoToolOutput;
 use super::{Definition, Output, Tool};
+use crate::context::Context;
 use crate::extract::{Handler, Needs};
+use crate::item::{ItemLayer, Terms, Visibility};
 
 impl Tool {
     /// A tool of this name, without a handler yet.
@@ -33,7 +35,7 @@ impl Tool {
             output: Output::Unsaid,
             timeout: None,
             requires: None,
-            tags: Vec::new(),
+            terms: Terms::default(),
             handler: None,
             needs: Arc::new(Needs::default()),
             compiled: OnceLock::new(),
@@ -49,7 +51,7 @@ impl Tool {
     /// The words by which visibility and layers pick tools.
     #[must_use]
     pub fn tag_list(&self) -> &[String] {
-        &self.0.tags
+        &self.0.terms.tags
     }
 
     fn change(mut self, change: impl FnOnce(&mut Definition)) -> Self {
@@ -156,7 +158,31 @@ impl Tool {
     /// A word by which visibility and layers pick tools; clients never see it.
     #[must_use]
     pub fn tag(self, tag: impl Into<String>) -> Self {
-        self.change(|tool| tool.tags.push(tag.into()))
+        self.change(|tool| tool.terms.tags.push(tag.into()))
+    }
+
+    /// Who sees the tool; for anybody else there is no tool of this name.
+    ///
+    /// Given twice, both must say so. [`Server::visibility`](crate::Server::visibility) has rules
+    /// for many.
+    #[must_use]
+    pub fn visible_to(self, sees: impl Fn(&Context) -> bool + Send + Sync + 'static) -> Self {
+        let rule = Visibility::by(move |_, ctx| sees(ctx));
+        self.change(|tool| tool.terms.rules.visibility.push(rule))
+    }
+
+    /// Puts a layer around the tool's calls; the one added last is the outermost.
+    #[must_use]
+    pub fn layer(self, layer: impl ItemLayer) -> Self {
+        self.change(|tool| tool.terms.rules.layers.add(layer))
+    }
+
+    /// The tool as another server offers it: under another name, on more terms.
+    pub(crate) fn mounted(self, prefix: &str, change: impl FnOnce(&mut Terms)) -> Self {
+        self.change(|tool| {
+            tool.name = format!("{prefix}{}", tool.name).into();
+            change(&mut tool.terms);
+        })
     }
 
     /// What runs when the tool is called: an async function of extractors.

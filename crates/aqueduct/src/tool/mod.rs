@@ -21,11 +21,12 @@ use serde_json::Value;
 use self::handler::ErasedTool;
 use self::registry::Compiled;
 use crate::extract::Needs;
+use crate::item::{Named, Terms};
 
 pub use self::output::{IntoToolOutput, Json};
 pub(crate) use self::provider::ErasedProvider;
 pub use self::provider::ToolProvider;
-pub(crate) use self::registry::{Entry, Registry, Started};
+pub(crate) use self::registry::{Entry, Registry, Sources, Started};
 
 /// A tool: a name, a description that a model reads, and a handler.
 ///
@@ -58,7 +59,7 @@ struct Definition {
     output: Output,
     timeout: Option<Duration>,
     requires: Option<ClientCapabilities>,
-    tags: Vec<String>,
+    terms: Terms,
     handler: Option<Arc<dyn ErasedTool>>,
     needs: Arc<Needs>,
     /// Filled at the first use; a change of the definition starts anew.
@@ -75,6 +76,12 @@ enum Output {
     Derived(Value),
     /// A schema written by hand, which results are held against.
     Written(Value),
+}
+
+impl Named for Tool {
+    fn name(&self) -> &str {
+        self.name()
+    }
 }
 
 impl fmt::Debug for Tool {

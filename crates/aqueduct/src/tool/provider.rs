@@ -6,6 +6,7 @@ use std::pin::Pin;
 use super::Tool;
 use crate::context::Context;
 use crate::error::Error;
+use crate::item::{Changes, Set};
 
 /// A source of tools that are only known at run time: a proxy, an `OpenAPI` document, a database.
 ///
@@ -38,6 +39,26 @@ pub trait ToolProvider: Send + Sync + 'static {
             Ok(tools.into_iter().find(|tool| tool.name() == name))
         }
     }
+
+    /// Takes what tells listeners of changes, once when the server is built; keep it and say
+    /// when the set has changed. The default never says so.
+    fn watch(&self, changes: Changes) {
+        drop(changes);
+    }
+}
+
+impl ToolProvider for Set<Tool> {
+    async fn tools(&self, _: &Context) -> Result<Vec<Tool>, Error> {
+        Ok(self.items().to_vec())
+    }
+
+    async fn tool(&self, name: &str, _: &Context) -> Result<Option<Tool>, Error> {
+        Ok(self.get(name))
+    }
+
+    fn watch(&self, changes: Changes) {
+        Self::watch(self, changes);
+    }
 }
 
 type Asked<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
@@ -46,6 +67,7 @@ type Asked<'a, T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send + 'a>>;
 pub(crate) trait ErasedProvider: Send + Sync {
     fn tools<'a>(&'a self, ctx: &'a Context) -> Asked<'a, Vec<Tool>>;
     fn tool<'a>(&'a self, name: &'a str, ctx: &'a Context) -> Asked<'a, Option<Tool>>;
+    fn watch(&self, changes: Changes);
 }
 
 impl<P: ToolProvider> ErasedProvider for P {
@@ -55,5 +77,9 @@ impl<P: ToolProvider> ErasedProvider for P {
 
     fn tool<'a>(&'a self, name: &'a str, ctx: &'a Context) -> Asked<'a, Option<Tool>> {
         Box::pin(ToolProvider::tool(self, name, ctx))
+    }
+
+    fn watch(&self, changes: Changes) {
+        ToolProvider::watch(self, changes);
     }
 }

@@ -1,6 +1,6 @@
 //! The tools of a server: compiled once, found by name, called.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,9 +11,10 @@ use aqueduct_protocol::tools::{CallToolResult, Tool as ListedTool};
 use super::handler::ToolFuture;
 use super::input::Input;
 use super::{ErasedProvider, Output, Tool};
-use crate::context::Context;
+use crate::context::{Context, StateMap};
 use crate::error::{Error, Repr, ToolError};
 use crate::extract::{Needs, Rejection};
+use crate::item::{Item, ItemKind, Offer, Rules, Switches};
 use crate::schema::x_mcp_header::HeaderParam;
 use crate::schema::{Validator, host, summary};
 
@@ -25,6 +26,7 @@ const PORTABLE_NAME: usize = 64;
 /// What a tool is once everything about it has been found to be in order.
 pub(crate) struct Compiled {
     listed: ListedTool,
+    item: Arc<Item>,
     input: Input,
     /// Holds results against a schema written by hand; a derived one cannot be broken.
     output: Option<Validator>,
@@ -81,7 +83,23 @@ impl Tool {
             let schema = aqueduct_protocol::jsonrpc::RawJson::new(&schema);
             listed.output_schema = Some(schema.map_err(|error| refuse(error.to_string()))?);
         }
-        Ok(Compiled { listed, input, output })
+        let item = Arc::new(self.item());
+        Ok(Compiled { listed, item, input, output })
+    }
+
+    /// The tool as rules and layers see it.
+    fn item(&self) -> Item {
+        let mut item = Item::new(ItemKind::Tool, self.name());
+        item.tags.clone_from(&self.0.terms.tags);
+        item.hints.clone_from(&self.0.annotations);
+        item.meta.clone_from(&self.0.meta);
+        item.origin = self.0.terms.origin();
+        item
+    }
+
+    /// The state that the handler finds, when that is not the server's own.
+    pub(crate) fn state(&self) -> Option<&Arc<StateMap>> {
+        self.0.terms.state()
     }
 
     pub(crate) fn needs(&self) -> &Needs {
@@ -220,23 +238,33 @@ pub(crate) struct Registry {
     tools: Vec<Entry>,
     index: HashMap<String, usize>,
     providers: Vec<Arc<dyn ErasedProvider>>,
+    rules: Rules,
+    switches: Arc<Switches>,
+    /// Does it depend on the caller which of the registered tools he sees?
+    ruled: bool,
 }
 
-/// A tool that was registered, with its compiled form at hand.
+/// What a registry of tools is made of.
+pub(crate) struct Sources {
+    pub(crate) tools: Vec<Tool>,
+    pub(crate) providers: Vec<Arc<dyn ErasedProvider>>,
+    pub(crate) rules: Rules,
+    pub(crate) switches: Arc<Switches>,
+}
+
+/// A tool with its compiled form at hand, on the terms on which it is offered.
 #[derive(Clone)]
 pub(crate) struct Entry {
     pub(crate) tool: Tool,
     pub(crate) compiled: Arc<Compiled>,
+    pub(crate) offer: Offer,
 }
 
 impl Registry {
     /// Compiles all tools; every problem is told, not only the first.
-    pub(crate) fn build(
-        tools: Vec<Tool>,
-        providers: Vec<Arc<dyn ErasedProvider>>,
-        problems: &mut Vec<String>,
-    ) -> Self {
-        let mut registry = Self { tools: Vec::new(), index: HashMap::new(), providers };
+    pub(crate) fn build(sources: Sources, problems: &mut Vec<String>) -> Self {
+        let Sources { tools, providers, rules, switches } = sources;
+        let mut registry = Self { providers, rules, switches, ..Self::default() };
         for tool in tools {
             let compiled = match tool.compiled() {
                 Ok(compiled) => Arc::clone(compiled),
@@ -246,14 +274,16 @@ impl Registry {
                 }
             };
             let place = registry.tools.len();
-            if registry.index.insert(tool.name().to_owned(), place).is_some() {
-                problems.push(format!(
-                    "tool {:?} is there twice; rename one with .named(…)",
-                    tool.name()
-                ));
+            if let Some(other) = registry.get(tool.name()) {
+                let clash = compiled.item.clash(&other.offer.item);
+                problems.push(format!("{clash}; rename one with .named(…)"));
                 continue;
             }
-            registry.tools.push(Entry { tool, compiled });
+            registry.index.insert(tool.name().to_owned(), place);
+            let offer = Offer::new(Arc::clone(&compiled.item), &tool.0.terms, &registry.rules);
+            let offer = offer.switched(&registry.switches);
+            registry.ruled |= offer.is_ruled();
+            registry.tools.push(Entry { tool, compiled, offer });
         }
         registry
     }
@@ -263,8 +293,18 @@ impl Registry {
     }
 
     /// Does the list depend on who asks?
+    pub(crate) fn depends_on_caller(&self) -> bool {
+        self.ruled || !self.providers.is_empty()
+    }
+
+    /// May the list be another one than that of all registered tools?
     pub(crate) fn is_dynamic(&self) -> bool {
-        !self.providers.is_empty()
+        self.depends_on_caller() || !self.switches.are_all_on()
+    }
+
+    /// Who is to be told of changes.
+    pub(crate) fn providers(&self) -> &[Arc<dyn ErasedProvider>] {
+        &self.providers
     }
 
     pub(crate) fn entries(&self) -> &[Entry] {
@@ -279,38 +319,50 @@ impl Registry {
     /// The tool of this name among those of the providers.
     pub(crate) async fn find(&self, name: &str, ctx: &Context) -> Result<Option<Entry>, Error> {
         for provider in &self.providers {
-            if let Some(tool) = provider.tool(name, ctx).await? {
-                return Ok(entry(tool));
+            let Some(tool) = provider.tool(name, ctx).await? else { continue };
+            match self.entry(tool) {
+                Some(entry) if !entry.offer.is_open(ctx) => {}
+                found => return Ok(found),
             }
         }
         Ok(None)
     }
 
-    /// All tools that this caller may see, the first of each name.
-    pub(crate) async fn list(&self, ctx: &Context) -> Result<Vec<Entry>, Error> {
-        let mut all = self.tools.clone();
-        let mut seen: std::collections::HashSet<String> = self.index.keys().cloned().collect();
+    /// The tools of the providers that this caller may see, the first of each name.
+    pub(crate) async fn provided(&self, ctx: &Context) -> Result<Vec<Entry>, Error> {
+        let mut all: Vec<Entry> = Vec::new();
+        let mut seen = HashSet::new();
         for provider in &self.providers {
             for tool in provider.tools(ctx).await? {
-                if seen.insert(tool.name().to_owned()) {
-                    all.extend(entry(tool));
+                let shadowed = self.get(tool.name()).is_some_and(|entry| entry.offer.is_open(ctx));
+                if shadowed || seen.contains(tool.name()) {
+                    continue;
+                }
+                let Some(entry) = self.entry(tool) else { continue };
+                if entry.offer.is_open(ctx) {
+                    seen.insert(entry.tool.name().to_owned());
+                    all.push(entry);
                 }
             }
         }
         Ok(all)
     }
-}
 
-/// A provider's tool, if it can be served.
-///
-/// One that cannot is left out and told to the log: nobody may lose all other tools over it, and
-/// hosts would refuse the whole list.
-fn entry(tool: Tool) -> Option<Entry> {
-    match tool.compiled() {
-        Ok(compiled) => Some(Entry { compiled: Arc::clone(compiled), tool }),
-        Err(problem) => {
-            tracing::error!(problem, "a provider's tool is left out");
-            None
+    /// A provider's tool, if it can be served.
+    ///
+    /// One that cannot is left out and told to the log: nobody may lose all other tools over it,
+    /// and hosts would refuse the whole list.
+    fn entry(&self, tool: Tool) -> Option<Entry> {
+        match tool.compiled() {
+            Ok(compiled) => {
+                let compiled = Arc::clone(compiled);
+                let offer = Offer::new(Arc::clone(&compiled.item), &tool.0.terms, &self.rules);
+                Some(Entry { tool, compiled, offer })
+            }
+            Err(problem) => {
+                tracing::error!(problem, "a provider's tool is left out");
+                None
+            }
         }
     }
 }

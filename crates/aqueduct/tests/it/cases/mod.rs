@@ -20,3 +20,4 @@ pub(crate) mod peer;
 mod resource;
 mod schema;
 mod trust;
+mod visibility;
