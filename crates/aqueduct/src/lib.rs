@@ -27,7 +27,7 @@ pub mod call;
 pub mod completion;
 pub mod context;
 mod dispatch;
-mod error;
+pub mod error;
 pub mod extract;
 pub mod input;
 pub mod item;
@@ -59,7 +59,7 @@ pub use http;
 pub use schemars;
 
 pub use self::context::{Context, Principal};
-pub use self::error::{BoxError, Error, ReservedCode, ToolError};
+pub use self::error::{Error, ToolError};
 pub use self::server::{BuildError, Server};
 
 /// What a handler returns, and `main` too: `?` makes its error from any other.

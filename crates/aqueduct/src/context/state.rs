@@ -18,6 +18,13 @@ impl StateMap {
         if before.is_some() { Err(type_name::<T>()) } else { Ok(()) }
     }
 
+    /// Takes what it lacks from another.
+    pub(crate) fn fill(&mut self, other: &Self) {
+        for (id, value) in &other.0 {
+            self.0.entry(*id).or_insert_with(|| Arc::clone(value));
+        }
+    }
+
     pub(crate) fn get<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
         self.0.get(&TypeId::of::<T>())?.clone().downcast().ok()
     }

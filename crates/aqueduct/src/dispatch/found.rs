@@ -52,8 +52,8 @@ async fn get_found(
     found: &prompt::Found,
     given: Variables,
 ) -> Result<Outcome, Error> {
-    let get = found.get(name, given, ctx);
-    let got = run::bounded(ctx, core.options.timeout, get).await?;
+    let timeout = found.offer().timeout().unwrap_or(core.options.timeout);
+    let got = run::bounded(ctx, timeout, found.get(name, given, ctx)).await?;
     asked(core, ctx, name, got.map(Outcome::GetPrompt))
 }
 
@@ -78,7 +78,8 @@ async fn read_found(
     uri: &str,
     found: &resource::Found,
 ) -> Result<Outcome, Error> {
-    let read = run::bounded(ctx, core.options.timeout, found.read(uri, ctx)).await?;
+    let timeout = found.offer().timeout().unwrap_or(core.options.timeout);
+    let read = run::bounded(ctx, timeout, found.read(uri, ctx)).await?;
     asked(core, ctx, uri, read.map(Outcome::ReadResource))
 }
 

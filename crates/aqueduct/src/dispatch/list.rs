@@ -78,7 +78,12 @@ pub(super) async fn templates(core: &Core, ctx: &Context) -> Result<Outcome, Err
     let of_repos = resources.all_repos(ctx).await?;
     provided.extend(of_repos.iter().filter_map(|repo| {
         let template = repo.listed.as_ref()?;
-        let shown = resources.rules().show(ItemKind::ResourceTemplate, &template.uri_template, ctx);
+        let shown = resources.rules().show(
+            ItemKind::ResourceTemplate,
+            &template.uri_template,
+            repo.repo.terms(),
+            ctx,
+        );
         shown.then(|| template.clone())
     }));
     let named = provided.into_iter().map(|item| (item.uri_template.clone(), item));
@@ -111,7 +116,7 @@ pub(super) async fn resources(core: &Core, ctx: &Context) -> Result<Outcome, Err
             let listing = repo.repo.list(from.0.as_deref(), ctx).await;
             let listing = listing.map_err(|error| error.into_error("a list"))?;
             gather.add(&source, listing, |item| {
-                resources.rules().show(ItemKind::Resource, &item.uri, ctx)
+                resources.rules().show(ItemKind::Resource, &item.uri, repo.repo.terms(), ctx)
             });
         }
     }
@@ -140,7 +145,7 @@ pub(super) async fn prompts(core: &Core, ctx: &Context) -> Result<Outcome, Error
             let listing = repo.list(from.0.as_deref(), ctx).await;
             let listing = listing.map_err(|error| error.into_error("a list"))?;
             gather.add(&source, listing, |item| {
-                prompts.rules().show(ItemKind::Prompt, &item.name, ctx)
+                prompts.rules().show(ItemKind::Prompt, &item.name, repo.terms(), ctx)
             });
         }
     }

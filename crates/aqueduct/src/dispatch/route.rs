@@ -123,7 +123,8 @@ pub(super) async fn run_tool(core: &Core, entry: &Entry, ctx: &Context) -> Resul
     match tool.start(compiled, ctx)? {
         Started::Refused(result) => Ok(Outcome::CallTool(result)),
         Started::Running(work) => {
-            let timeout = tool.own_timeout().unwrap_or(core.options.timeout);
+            let timeout = tool.own_timeout().or(entry.offer.timeout());
+            let timeout = timeout.unwrap_or(core.options.timeout);
             let returned = match run::bounded(ctx, timeout, work).await? {
                 Ok(result) => Ok(result),
                 Err(error) => match error.downcast::<InputRequired>() {

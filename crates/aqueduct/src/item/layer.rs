@@ -86,9 +86,26 @@ impl Layers {
         self.0.extend(outer.0.iter().cloned());
     }
 
+    /// The same for items whose names another server has put a prefix before.
+    pub(super) fn within(&self, prefix: &str) -> Self {
+        let mut layers = self.clone();
+        layers.0.push(Arc::new(Within(prefix.to_owned())));
+        layers
+    }
+
     /// Serves a call through all of them.
     pub(crate) fn run(&self, item: Arc<Item>, ctx: &Context, inner: Running) -> Running {
         Next { item, ctx: ctx.clone(), layers: self.0.clone(), inner }.run()
+    }
+}
+
+/// Shows the layers inside of it the names that their own server knows.
+struct Within(String);
+
+impl ErasedLayer for Within {
+    fn call(&self, mut next: Next) -> Running {
+        next.item = Arc::new(next.item.within(&self.0));
+        next.run()
     }
 }
 
@@ -115,6 +132,7 @@ impl Next {
     }
 
     /// Hands the call on, to the next layer or to the handler.
+    #[must_use]
     pub fn run(mut self) -> BoxFuture<Result<Outcome, Error>> {
         match self.layers.pop() {
             Some(layer) => layer.call(self),

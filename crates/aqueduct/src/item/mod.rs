@@ -16,7 +16,7 @@ use aqueduct_protocol::tools::ToolAnnotations;
 
 pub use self::changes::Changes;
 pub use self::layer::{ItemLayer, Next};
-pub(crate) use self::offer::{Offer, Rules, Terms};
+pub(crate) use self::offer::{Home, Offer, Rules, Terms};
 pub use self::set::{Named, Set};
 pub(crate) use self::switch::Switches;
 pub use self::visibility::Visibility;
@@ -89,16 +89,33 @@ impl Item {
         self.tags.iter().any(|held| held == tag)
     }
 
+    /// The item as its own server names it, which another one has mounted with this prefix.
+    fn within(&self, prefix: &str) -> Self {
+        let mut item = self.clone();
+        if matches!(item.kind, ItemKind::Tool | ItemKind::Prompt)
+            && let Some(name) = item.name.strip_prefix(prefix)
+        {
+            item.name = name.to_owned();
+        }
+        item
+    }
+
     /// Of two items of one name, what is wrong and where both come from.
     pub(crate) fn clash(&self, other: &Self) -> String {
-        let from = |item: &Self| match &item.origin {
-            Some(origin) => format!("the mounted server {origin:?}"),
-            None => "this server".to_owned(),
-        };
         let Self { kind, name, .. } = self;
-        if self.origin == other.origin {
-            return format!("{kind} {name:?} is there twice");
-        }
-        format!("{kind} {name:?} is there twice: from {} and from {}", from(other), from(self))
+        let from = both_from(other.origin.as_deref(), self.origin.as_deref());
+        format!("{kind} {name:?} is there twice{from}")
+    }
+}
+
+/// Where two things come from that do not go together; nothing when both are of this server.
+pub(crate) fn both_from(first: Option<&str>, second: Option<&str>) -> String {
+    let from = |origin: Option<&str>| match origin {
+        Some(origin) => format!("the mounted server {origin:?}"),
+        None => "this server".to_owned(),
+    };
+    match (first, second) {
+        (None, None) => String::new(),
+        _ => format!(", from {} and from {}", from(first), from(second)),
     }
 }

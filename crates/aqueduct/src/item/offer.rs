@@ -1,6 +1,7 @@
 //! On what terms an item is offered: to whom, through which layers, with whose state.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::layer::Layers;
 use super::switch::{Switch, Switches};
@@ -15,8 +16,16 @@ use crate::error::Error;
 pub(crate) struct Terms {
     pub(crate) tags: Vec<String>,
     pub(crate) rules: Rules,
-    /// The state of the mounted server that brought the item, and that server's name.
-    pub(crate) home: Option<(Arc<StateMap>, Arc<str>)>,
+    /// The mounted server that brought the item.
+    pub(crate) home: Option<Home>,
+}
+
+/// What the items of a mounted server find as if it served them itself.
+#[derive(Clone)]
+pub(crate) struct Home {
+    pub(crate) name: Arc<str>,
+    pub(crate) state: Arc<StateMap>,
+    pub(crate) timeout: Duration,
 }
 
 /// Rules and layers: of one item, or of all items of a server.
@@ -28,7 +37,12 @@ pub(crate) struct Rules {
 
 impl Terms {
     /// The same item within a mounted server, whose rules come on top of its own.
-    pub(crate) fn mount(&mut self, rules: &Rules, home: &(Arc<StateMap>, Arc<str>)) {
+    ///
+    /// Its own know it by its name without the prefix, and so do those of that server.
+    pub(crate) fn mount(&mut self, prefix: &str, rules: &Rules, home: &Home) {
+        for rule in &mut self.rules.visibility {
+            *rule = rule.within(prefix);
+        }
         self.rules.visibility.extend(rules.visibility.iter().cloned());
         self.rules.layers.extend(&rules.layers);
         // What an inner server has settled the outer one leaves as it is.
@@ -36,11 +50,11 @@ impl Terms {
     }
 
     pub(crate) fn origin(&self) -> Option<Arc<str>> {
-        self.home.as_ref().map(|(_, name)| Arc::clone(name))
+        self.home.as_ref().map(|home| Arc::clone(&home.name))
     }
 
     pub(crate) fn state(&self) -> Option<&Arc<StateMap>> {
-        self.home.as_ref().map(|(state, _)| state)
+        self.home.as_ref().map(|home| &home.state)
     }
 }
 
@@ -50,7 +64,7 @@ pub(crate) struct Offer {
     pub(crate) item: Arc<Item>,
     rules: Vec<Visibility>,
     layers: Layers,
-    state: Option<Arc<StateMap>>,
+    home: Option<Home>,
     switch: Option<Switch>,
 }
 
@@ -61,12 +75,21 @@ impl Offer {
         let rules = all.filter(|rule| rule.concerns(&item)).cloned().collect();
         let mut layers = terms.rules.layers.clone();
         layers.extend(&server.layers);
-        Self { item, rules, layers, state: terms.state().cloned(), switch: None }
+        Self { item, rules, layers, home: terms.home.clone(), switch: None }
     }
 
-    /// What a repository holds: only the rules and layers of the whole server are for it.
-    pub(crate) fn of_repo(kind: ItemKind, name: &str, server: &Rules) -> Self {
-        Self::new(Arc::new(Item::new(kind, name)), &Terms::default(), server)
+    /// What a repository holds; a mounted one has terms.
+    pub(crate) fn of_repo(
+        kind: ItemKind,
+        name: &str,
+        terms: Option<&Terms>,
+        server: &Rules,
+    ) -> Self {
+        let none = Terms::default();
+        let terms = terms.unwrap_or(&none);
+        let mut item = Item::new(kind, name);
+        item.origin = terms.origin();
+        Self::new(Arc::new(item), terms, server)
     }
 
     /// The same, with a switch.
@@ -92,9 +115,14 @@ impl Offer {
 
     /// Before the handler runs: it finds the state of the server that brought it.
     pub(crate) fn enter(&self, ctx: &Context) {
-        if let Some(state) = &self.state {
-            ctx.put_state(Arc::clone(state));
+        if let Some(home) = &self.home {
+            ctx.put_state(Arc::clone(&home.state));
         }
+    }
+
+    /// How long the handler may take, when the server that brought it says so.
+    pub(crate) fn timeout(&self) -> Option<Duration> {
+        self.home.as_ref().map(|home| home.timeout)
     }
 
     /// Serves a call through the layers.
@@ -109,7 +137,21 @@ impl Offer {
 
 impl Rules {
     /// May this caller see what a repository has under this name?
-    pub(crate) fn show(&self, kind: ItemKind, name: &str, ctx: &Context) -> bool {
-        self.visibility.is_empty() || Offer::of_repo(kind, name, self).is_open(ctx)
+    pub(crate) fn show(
+        &self,
+        kind: ItemKind,
+        name: &str,
+        terms: Option<&Terms>,
+        ctx: &Context,
+    ) -> bool {
+        let has_own = terms.is_some_and(|terms| !terms.rules.visibility.is_empty());
+        let is_free = self.visibility.is_empty() && !has_own;
+        is_free || Offer::of_repo(kind, name, terms, self).is_open(ctx)
+    }
+
+    /// The same for items whose names another server has put a prefix before.
+    pub(crate) fn within(&self, prefix: &str) -> Self {
+        let visibility = self.visibility.iter().map(|rule| rule.within(prefix)).collect();
+        Self { visibility, layers: self.layers.within(prefix) }
     }
 }

@@ -44,17 +44,18 @@ impl<T: Named> Set<T> {
 
     /// Puts an item in at the end, or in the place of the one of its name, which it gives back.
     pub fn insert(&self, item: T) -> Option<T> {
-        self.change(|items| match items.iter_mut().find(|other| other.name() == item.name()) {
-            Some(other) => Some(std::mem::replace(other, item)),
-            None => {
-                items.push(item);
-                None
+        self.change(|items| {
+            if let Some(other) = items.iter_mut().find(|other| other.name() == item.name()) {
+                return Some(std::mem::replace(other, item));
             }
+            items.push(item);
+            None
         })
     }
 
     /// Takes the item of this name out; nothing is told when there is none.
-    pub fn remove(&self, name: &str) -> Option<T> {
+    pub fn remove(&self, name: impl AsRef<str>) -> Option<T> {
+        let name = name.as_ref();
         self.get(name)?;
         self.change(|items| {
             let place = items.iter().position(|item| item.name() == name)?;

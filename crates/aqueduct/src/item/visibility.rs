@@ -52,6 +52,13 @@ impl Visibility {
         Self { tag: Some(tag.into()), sees: Arc::new(move |_, ctx| sees(ctx)) }
     }
 
+    /// The same for items whose names another server has put a prefix before.
+    pub(super) fn within(&self, prefix: &str) -> Self {
+        let (sees, prefix) = (Arc::clone(&self.sees), prefix.to_owned());
+        let sees = move |item: &Item, ctx: &Context| sees(&item.within(&prefix), ctx);
+        Self { tag: self.tag.clone(), sees: Arc::new(sees) }
+    }
+
     /// Does it concern the item?
     pub(super) fn concerns(&self, item: &Item) -> bool {
         self.tag.as_deref().is_none_or(|tag| item.has_tag(tag))

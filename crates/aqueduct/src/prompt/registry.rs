@@ -11,7 +11,7 @@ use super::compile::Compiled;
 use super::{ErasedProvider, ErasedRepo, Prompt};
 use crate::context::{Context, StateMap};
 use crate::error::Error;
-use crate::item::{ItemKind, Offer, Rules, Switches};
+use crate::item::{ItemKind, Offer, Rules, Switches, Terms, both_from};
 use crate::uri::Variables;
 
 /// All prompts of a server.
@@ -99,11 +99,13 @@ impl Registry {
         }
         // The longest prefix first, so that the first that fits is the right one.
         registry.repos.sort_by_key(|repo| std::cmp::Reverse(repo.prefix().len()));
-        let mut prefixes = HashSet::new();
+        let mut prefixes = HashMap::new();
         for repo in &registry.repos {
-            if !prefixes.insert(repo.prefix().to_owned()) {
+            let origin = repo.terms().and_then(Terms::origin);
+            if let Some(other) = prefixes.insert(repo.prefix().to_owned(), origin.clone()) {
+                let from = both_from(other.as_deref(), origin.as_deref());
                 problems.push(format!(
-                    "two prompt repositories have the prefix {:?}; only one could ever answer",
+                    "two prompt repositories have the prefix {:?}{from}; only one could ever answer",
                     repo.prefix()
                 ));
             }
@@ -124,8 +126,11 @@ impl Registry {
 
     /// Does the list depend on who asks?
     pub(crate) fn depends_on_caller(&self) -> bool {
-        let has_ruled_repos = !self.rules.visibility.is_empty() && !self.repos.is_empty();
-        self.ruled || !self.providers.is_empty() || has_ruled_repos
+        let ruled = |repo: &Arc<dyn ErasedRepo>| {
+            let has_own = |terms: &Terms| !terms.rules.visibility.is_empty();
+            !self.rules.visibility.is_empty() || repo.terms().is_some_and(has_own)
+        };
+        self.ruled || !self.providers.is_empty() || self.repos.iter().any(ruled)
     }
 
     pub(crate) fn entries(&self) -> &[Entry] {
@@ -202,7 +207,7 @@ impl Registry {
         let Some(repo) = repos.into_iter().find(|repo| name.starts_with(repo.prefix())) else {
             return Ok(None);
         };
-        let offer = Offer::of_repo(ItemKind::Prompt, name, &self.rules);
+        let offer = Offer::of_repo(ItemKind::Prompt, name, repo.terms(), &self.rules);
         Ok(offer.is_open(ctx).then(|| Found::Repo(repo, Box::new(offer))))
     }
 }

@@ -11,7 +11,7 @@ use aqueduct_protocol::prompts::GetPromptResult;
 use super::PromptItem;
 use crate::context::Context;
 use crate::error::ToolError;
-use crate::item::Changes;
+use crate::item::{Changes, Terms};
 use crate::page::Listing;
 use crate::uri::Variables;
 
@@ -82,6 +82,12 @@ pub(crate) trait ErasedRepo: Send + Sync {
     fn prefix(&self) -> &str;
     fn cache(&self) -> CacheHint;
     fn watch(&self, changes: Changes);
+
+    /// On what terms it is offered, when it belongs to a mounted server.
+    fn terms(&self) -> Option<&Terms> {
+        None
+    }
+
     fn list<'a>(
         &'a self,
         cursor: Option<&'a str>,

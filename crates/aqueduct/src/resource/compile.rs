@@ -25,6 +25,15 @@ pub(crate) struct Compiled {
     pub(super) reader: Reader,
 }
 
+/// How a URI fits.
+#[derive(Clone)]
+pub(crate) enum Fit {
+    /// It is the resource's own.
+    Exact,
+    /// It fills the template with these.
+    Filled(Variables),
+}
+
 /// What it is listed as.
 pub(super) enum Listed {
     Fixed(ResourceItem),
@@ -56,13 +65,13 @@ impl Compiled {
         }
     }
 
-    /// What the URI holds, when it is one of these.
-    pub(super) fn matches(&self, uri: &str) -> Result<Option<Option<Variables>>, Error> {
+    /// How the URI fits, when it is one of these.
+    pub(super) fn fit(&self, uri: &str) -> Result<Option<Fit>, Error> {
         match &self.listed {
-            Listed::Fixed(item) => Ok((item.uri == uri).then_some(None)),
+            Listed::Fixed(item) => Ok((item.uri == uri).then_some(Fit::Exact)),
             Listed::Template(template, _) => {
                 let missing = |error| Error::resource_not_found(uri).source(error);
-                Ok(template.matches(uri).map_err(missing)?.map(Some))
+                Ok(template.matches(uri).map_err(missing)?.map(Fit::Filled))
             }
         }
     }

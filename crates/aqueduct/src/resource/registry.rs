@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use aqueduct_protocol::resources::ReadResourceResult;
 
-use super::compile::{Compiled, Reader};
+use super::compile::{Compiled, Fit, Reader};
 use super::output::About;
 use super::{AnyResource, ErasedProvider, ErasedRepo, ResourceTemplateItem, Wanted};
 use crate::context::{Context, StateMap};
 use crate::error::{Error, ToolError};
 use crate::extract::Rejection;
-use crate::item::{ItemKind, Offer, Rules, Switches};
-use crate::uri::{UriTemplate, Variables};
+use crate::item::{ItemKind, Offer, Rules, Switches, Terms, both_from};
+use crate::uri::UriTemplate;
 
 /// How long a URI may be.
 pub(super) const MAX_URI: usize = 4 * 1024;
@@ -58,7 +58,7 @@ pub(crate) struct Repo {
 
 /// What answers for a URI.
 pub(crate) enum Found {
-    Registered(Entry, Option<Variables>),
+    Registered(Entry, Fit),
     Repo(Arc<dyn ErasedRepo>, Wanted, Box<Offer>),
 }
 
@@ -73,9 +73,7 @@ impl Found {
     /// Reads what is at `uri`.
     pub(crate) async fn read(&self, uri: &str, ctx: &Context) -> Result<ReadResourceResult, Error> {
         let read = match self {
-            Self::Registered(entry, variables) => {
-                entry.resource.reader.read(uri, variables.clone(), ctx).await?
-            }
+            Self::Registered(entry, fit) => entry.resource.reader.read(uri, fit, ctx).await?,
             Self::Repo(repo, wanted, _) => repo.read(wanted, ctx).await,
         };
         match read {
@@ -98,11 +96,13 @@ impl Registry {
                 Err(problem) => problems.push(problem),
             }
         }
-        let mut prefixes = HashSet::new();
+        let mut prefixes = HashMap::new();
         for repo in repos {
-            if !prefixes.insert(repo.prefix().to_owned()) {
+            let origin = repo.terms().and_then(Terms::origin);
+            if let Some(other) = prefixes.insert(repo.prefix().to_owned(), origin.clone()) {
+                let from = both_from(other.as_deref(), origin.as_deref());
                 problems.push(format!(
-                    "two resource repositories have the prefix {:?}; only one could ever answer",
+                    "two resource repositories have the prefix {:?}{from}; only one could ever answer",
                     repo.prefix()
                 ));
             }
@@ -175,8 +175,11 @@ impl Registry {
 
     /// Do the lists depend on who asks?
     pub(crate) fn depends_on_caller(&self) -> bool {
-        let has_ruled_repos = !self.rules.visibility.is_empty() && !self.repos.is_empty();
-        self.ruled || !self.providers.is_empty() || has_ruled_repos
+        let ruled = |repo: &Arc<Repo>| {
+            let has_own = |terms: &Terms| !terms.rules.visibility.is_empty();
+            !self.rules.visibility.is_empty() || repo.repo.terms().is_some_and(has_own)
+        };
+        self.ruled || !self.providers.is_empty() || self.repos.iter().any(ruled)
     }
 
     /// May the list of templates be another one than that of all registered templates?
@@ -257,7 +260,7 @@ impl Registry {
         let kind = ItemKind::ResourceTemplate;
         let listed = |repo: &Arc<Repo>| {
             repo.listed.as_ref().is_some_and(|item| item.uri_template == uri)
-                && self.rules.show(kind, uri, ctx)
+                && self.rules.show(kind, uri, repo.repo.terms(), ctx)
         };
         Ok(self.all_repos(ctx).await?.iter().any(listed))
     }
@@ -272,17 +275,19 @@ impl Registry {
             // What a provider cannot say now the rules for all say in its place.
             false => self.provided(ctx).await.unwrap_or_default(),
         };
-        let fits = |entry: &&Entry, uri: &str| matches!(entry.resource.matches(uri), Ok(Some(_)));
+        let fits = |entry: &&Entry, uri: &str| matches!(entry.resource.fit(uri), Ok(Some(_)));
         let shows = |uri: &String| {
             let registered = self.fixed.iter().chain(&self.templates);
             let mut fitting = registered.filter(|entry| fits(entry, uri)).peekable();
             if provided.iter().any(|entry| fits(&entry, uri)) {
                 return true;
             }
-            match fitting.peek() {
-                Some(_) => fitting.any(|entry| entry.offer.is_open(ctx)),
-                None => self.rules.show(ItemKind::Resource, uri, ctx),
+            if fitting.peek().is_some() {
+                return fitting.any(|entry| entry.offer.is_open(ctx));
             }
+            let repo = self.repos.iter().find(|repo| uri.starts_with(repo.repo.prefix()));
+            let terms = repo.and_then(|repo| repo.repo.terms());
+            self.rules.show(ItemKind::Resource, uri, terms, ctx)
         };
         uris.into_iter().filter(shows).collect()
     }
@@ -300,15 +305,15 @@ impl Registry {
         }
         let fixed = self.index.get(uri).and_then(|place| self.fixed.get(*place));
         if let Some(fixed) = fixed.filter(|entry| entry.offer.is_open(ctx)) {
-            return Ok(Found::Registered(fixed.clone(), None));
+            return Ok(Found::Registered(fixed.clone(), Fit::Exact));
         }
         let provided = self.provided(ctx).await?;
         // The URI itself comes before any template that it fits.
         let exact = provided.iter().filter(|entry| entry.offer.item.name == uri);
         let open = self.templates.iter().filter(|entry| entry.offer.is_open(ctx));
         for entry in exact.chain(open).chain(&provided) {
-            if let Some(variables) = entry.resource.matches(uri)? {
-                return Ok(Found::Registered(entry.clone(), variables));
+            if let Some(fit) = entry.resource.fit(uri)? {
+                return Ok(Found::Registered(entry.clone(), fit));
             }
         }
         let missing = || Error::resource_not_found(uri);
@@ -316,7 +321,7 @@ impl Registry {
         let fits = |repo: &Arc<Repo>| uri.starts_with(repo.repo.prefix());
         let repo = repos.into_iter().find(fits).ok_or_else(missing)?;
         let Repo { repo, template, .. } = &*repo;
-        let offer = Offer::of_repo(ItemKind::Resource, uri, &self.rules);
+        let offer = Offer::of_repo(ItemKind::Resource, uri, repo.terms(), &self.rules);
         if !offer.is_open(ctx) {
             return Err(missing());
         }
@@ -344,11 +349,11 @@ impl Reader {
     async fn read(
         &self,
         uri: &str,
-        variables: Option<Variables>,
+        fit: &Fit,
         ctx: &Context,
     ) -> Result<Result<ReadResourceResult, ToolError>, Error> {
-        if let Some(variables) = variables {
-            ctx.put_variables(variables);
+        if let Fit::Filled(variables) = fit {
+            ctx.put_variables(variables.clone());
         }
         let about = About { uri: uri.to_owned(), mime_type: self.mime_type.clone() };
         let work = self.handler.start(about, ctx).map_err(|rejection| match rejection {

@@ -11,7 +11,7 @@ use aqueduct_protocol::resources::ReadResourceResult;
 use super::{ResourceItem, ResourceTemplateItem};
 use crate::context::Context;
 use crate::error::{Error, ToolError};
-use crate::item::Changes;
+use crate::item::{Changes, Terms};
 use crate::page::Listing;
 use crate::uri::Variables;
 
@@ -150,6 +150,12 @@ pub(crate) trait ErasedRepo: Send + Sync {
     fn parse_uri(&self, uri: &str) -> Result<Option<Variables>, Error>;
     fn cache(&self) -> CacheHint;
     fn watch(&self, changes: Changes);
+
+    /// On what terms it is offered, when it belongs to a mounted server.
+    fn terms(&self) -> Option<&Terms> {
+        None
+    }
+
     fn list<'a>(
         &'a self,
         cursor: Option<&'a str>,

@@ -52,19 +52,52 @@ impl Server {
     /// # Errors
     /// Everything that is wrong, at once: duplicate names, schemas that no host takes, handlers
     /// that ask for state that is not there, templates that match nothing.
-    pub fn build(self) -> Result<Service, BuildError> {
-        let mut problems = self.problems;
-        check_info(&self.options.info, &mut problems);
+    pub fn build(mut self) -> Result<Service, BuildError> {
         let hub = Arc::new(Hub::default());
         let notifier = Notifier::new(Arc::clone(&hub));
         let catalog = Catalog::new(notifier.clone());
-        let mut state = self.state;
-        if state.insert(notifier.clone()).is_err() || state.insert(catalog.clone()).is_err() {
-            problems.push(
-                "a Notifier or a Catalog is given as state; the framework brings its own"
-                    .to_owned(),
-            );
+        if self.state.insert(notifier.clone()).is_err()
+            || self.state.insert(catalog.clone()).is_err()
+        {
+            let problem = "a Notifier or a Catalog is given as state; the framework brings its own";
+            self.problems.push(problem.to_owned());
         }
+        let keys = self.keys.take().map_or_else(keys, Ok).map(Arc::new);
+        let keys = keys.map_err(|problem| self.problems.push(problem)).ok();
+        if let Some(keys) = &keys {
+            // Nobody else can name the type, so there is no other.
+            self.state.insert(Keys(Arc::clone(keys))).ok();
+        }
+        self.take_mounts();
+        let mut problems = std::mem::take(&mut self.problems);
+        check_info(&self.options.info, &mut problems);
+        let (layers, watchers) =
+            (std::mem::take(&mut self.layers), std::mem::take(&mut self.watchers));
+        let options = self.options.clone();
+        let state = Arc::new(std::mem::take(&mut self.state));
+        let (tools, resources, prompts) = self.registries(&catalog, &state, &mut problems);
+        let Some(keys) = keys.filter(|_| problems.is_empty()) else {
+            return Err(BuildError { problems });
+        };
+        watch(&tools, &resources, &prompts, &notifier);
+        let parts = Parts { tools, resources, prompts, state, keys, hub, options };
+        let core = Core::new(parts).ok_or_else(|| BuildError {
+            problems: vec!["a part of it cannot be written as JSON".to_owned()],
+        })?;
+        watchers.into_iter().for_each(|watcher| watcher(notifier.clone()));
+        let stamp = core.stamp.clone();
+        let inner = CallService::plain(Dispatcher(Arc::new(core)));
+        let inner = layers.into_iter().fold(inner, |inner, layer| layer(inner));
+        Ok(Service::new(inner, stamp, notifier, catalog))
+    }
+
+    /// Checks all that was registered.
+    fn registries(
+        self,
+        catalog: &Catalog,
+        state: &StateMap,
+        problems: &mut Vec<String>,
+    ) -> (tool::Registry, resource::Registry, prompt::Registry) {
         let tools = tool::Sources {
             tools: self.tools,
             providers: self.tool_providers,
@@ -85,32 +118,11 @@ impl Server {
             rules: self.rules,
             switches: Arc::clone(&catalog.prompts),
         };
-        let tools = tool::Registry::build(tools, &mut problems);
-        let resources = resource::Registry::build(resources, &mut problems);
-        let prompts = prompt::Registry::build(prompts, &mut problems);
-        check_needs(&tools, &resources, &prompts, &state, &mut problems);
-        let keys = match self.keys.map_or_else(keys, Ok) {
-            Ok(keys) => Arc::new(keys),
-            Err(problem) => {
-                problems.push(problem);
-                return Err(BuildError { problems });
-            }
-        };
-        if !problems.is_empty() {
-            return Err(BuildError { problems });
-        }
-        watch(&tools, &resources, &prompts, &notifier);
-        // Nobody else can name the type, so there is no other.
-        state.insert(Keys(Arc::clone(&keys))).ok();
-        let state = Arc::new(state);
-        let parts = Parts { tools, resources, prompts, state, keys, hub, options: self.options };
-        let core = Core::new(parts).ok_or_else(|| BuildError {
-            problems: vec!["a part of it cannot be written as JSON".to_owned()],
-        })?;
-        let stamp = core.stamp.clone();
-        let inner = CallService::plain(Dispatcher(Arc::new(core)));
-        let inner = self.layers.into_iter().fold(inner, |inner, layer| layer(inner));
-        Ok(Service::new(inner, stamp, notifier, catalog))
+        let tools = tool::Registry::build(tools, problems);
+        let resources = resource::Registry::build(resources, problems);
+        let prompts = prompt::Registry::build(prompts, problems);
+        check_needs(&tools, &resources, &prompts, state, problems);
+        (tools, resources, prompts)
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod build;
 mod catalog;
+mod extension;
 #[cfg(feature = "http")]
 mod http;
+mod mount;
 
 #[cfg(all(feature = "http", feature = "stdio"))]
 mod run;
@@ -26,10 +28,12 @@ use crate::item::{ItemLayer, Rules, Visibility};
 use crate::prompt::{self, Prompt, PromptProvider, PromptRepo};
 use crate::resource::{self, AnyResource, ResourceProvider, ResourceRepo};
 use crate::seal::KeyRing;
+use crate::subscription::Notifier;
 use crate::tool::{self, Tool, ToolProvider};
 
 pub use self::build::BuildError;
 pub use self::catalog::Catalog;
+pub use self::extension::Extension;
 #[cfg(all(feature = "http", feature = "stdio"))]
 pub use self::run::{Run, RunError, USAGE};
 pub use self::service::{CallService, Layered, Service, ServiceFuture};
@@ -70,9 +74,13 @@ pub struct Server {
     state: StateMap,
     keys: Option<KeyRing>,
     layers: Vec<LayerFn>,
+    watchers: Vec<WatcherFn>,
+    mounts: Vec<(String, Self)>,
     problems: Vec<String>,
 }
 
+/// Takes the notifier when the server is built.
+type WatcherFn = Box<dyn FnOnce(Notifier) + Send>;
 type LayerFn = Box<dyn FnOnce(CallService) -> CallService + Send>;
 
 impl Server {
@@ -101,6 +109,8 @@ impl Server {
             state: StateMap::default(),
             keys: None,
             layers: Vec::new(),
+            watchers: Vec::new(),
+            mounts: Vec::new(),
             problems: Vec::new(),
         }
     }

@@ -9,8 +9,11 @@
 )]
 
 mod call;
+mod change;
+mod compose;
 mod envelope;
 mod input;
+mod layer;
 mod list;
 mod listen;
 mod meta;
