@@ -22,7 +22,7 @@ use crate::call::{Call, Prebuilt, Reply, Stamp};
 use crate::context::{BoxFuture, StateMap};
 use crate::page::{Cursors, Pages};
 use crate::seal::KeyRing;
-use crate::subscription::Hub;
+use crate::subscription::Sources;
 use crate::{prompt, resource, tool};
 
 /// What a server is, once it is built; it does not change while it serves.
@@ -34,7 +34,7 @@ pub(crate) struct Core {
     pub(crate) stamp: Stamp,
     pub(crate) options: Options,
     keys: Arc<KeyRing>,
-    hub: Arc<Hub>,
+    subscriptions: Sources,
     cursors: Cursors,
     completes: bool,
     discover: Prebuilt,
@@ -62,7 +62,7 @@ pub(crate) struct Parts {
     pub(crate) prompts: prompt::Registry,
     pub(crate) state: Arc<StateMap>,
     pub(crate) keys: Arc<KeyRing>,
-    pub(crate) hub: Arc<Hub>,
+    pub(crate) subscriptions: Sources,
     pub(crate) options: Options,
 }
 

@@ -69,7 +69,7 @@ async fn route(core: &Arc<Core>, ctx: &Context) -> Result<Outcome, Error> {
                 resources: !core.resources.is_empty(),
             };
             let seen = |uris| core.resources.seen(uris, ctx);
-            subscription::listen(ctx, &core.hub, offered, seen).await.map(Outcome::Listen)
+            subscription::listen(ctx, &core.subscriptions, offered, seen).await.map(Outcome::Listen)
         }
         _ => Err(unknown_method(&ctx.request().method())),
     }

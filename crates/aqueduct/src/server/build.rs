@@ -11,7 +11,7 @@ use crate::dispatch::{Core, Dispatcher, Parts};
 use crate::extract::{Keys, Needs};
 use crate::item::{Changes, Item};
 use crate::seal::KeyRing;
-use crate::subscription::{Hub, Notifier};
+use crate::subscription::{Hub, Notifier, Sources};
 use crate::{prompt, resource, tool};
 
 /// The variable that holds the keys which seal cursors and state: `id:base64`, separated by commas.
@@ -74,13 +74,14 @@ impl Server {
         let (layers, watchers) =
             (std::mem::take(&mut self.layers), std::mem::take(&mut self.watchers));
         let options = self.options.clone();
+        let subscriptions = Sources { hub, handler: self.subscriptions.take() };
         let state = Arc::new(std::mem::take(&mut self.state));
         let (tools, resources, prompts) = self.registries(&catalog, &state, &mut problems);
         let Some(keys) = keys.filter(|_| problems.is_empty()) else {
             return Err(BuildError { problems });
         };
         watch(&tools, &resources, &prompts, &notifier);
-        let parts = Parts { tools, resources, prompts, state, keys, hub, options };
+        let parts = Parts { tools, resources, prompts, state, keys, subscriptions, options };
         let core = Core::new(parts).ok_or_else(|| BuildError {
             problems: vec!["a part of it cannot be written as JSON".to_owned()],
         })?;

@@ -28,7 +28,7 @@ use crate::item::{ItemLayer, Rules, Visibility};
 use crate::prompt::{self, Prompt, PromptProvider, PromptRepo};
 use crate::resource::{self, AnyResource, ResourceProvider, ResourceRepo};
 use crate::seal::KeyRing;
-use crate::subscription::Notifier;
+use crate::subscription::{self, Notifier, SubscriptionHandler};
 use crate::tool::{self, Tool, ToolProvider};
 
 pub use self::build::BuildError;
@@ -75,6 +75,7 @@ pub struct Server {
     keys: Option<KeyRing>,
     layers: Vec<LayerFn>,
     watchers: Vec<WatcherFn>,
+    subscriptions: Option<Arc<dyn subscription::ErasedHandler>>,
     mounts: Vec<(String, Self)>,
     problems: Vec<String>,
 }
@@ -110,6 +111,7 @@ impl Server {
             keys: None,
             layers: Vec::new(),
             watchers: Vec::new(),
+            subscriptions: None,
             mounts: Vec::new(),
             problems: Vec::new(),
         }
@@ -223,6 +225,15 @@ impl Server {
     #[must_use]
     pub fn prompt_repo(mut self, repo: impl PromptRepo) -> Self {
         self.prompt_repos.push(Arc::new(repo));
+        self
+    }
+
+    /// Brings a source of one's own for those who listen, beside what the framework tells.
+    #[must_use]
+    pub fn subscription_handler(mut self, handler: impl SubscriptionHandler) -> Self {
+        if self.subscriptions.replace(Arc::new(handler)).is_some() {
+            self.problems.push("a subscription handler is given twice".to_owned());
+        }
         self
     }
 

@@ -65,6 +65,10 @@ impl Server {
                            them item layers";
             self.problems.push(of_it(problem.to_owned()));
         }
+        if inner.subscriptions.is_some() {
+            let problem = "it has a subscription handler; give it to the outer server";
+            self.problems.push(of_it(problem.to_owned()));
+        }
         self.options.logging |= inner.options.logging;
         let home = Home {
             name: name.as_str().into(),

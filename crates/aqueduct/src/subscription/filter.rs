@@ -66,6 +66,15 @@ impl Honoured {
         told
     }
 
+    /// The part that a handler honours too.
+    pub(super) fn narrow(&mut self, honoured: &SubscriptionFilter) {
+        self.tools &= honoured.tools_list_changed == Some(true);
+        self.prompts &= honoured.prompts_list_changed == Some(true);
+        self.resources &= honoured.resources_list_changed == Some(true);
+        let uris = honoured.resource_subscriptions.as_deref().unwrap_or_default();
+        self.uris.retain(|uri| uris.contains(uri));
+    }
+
     /// The watched URI that a change at `uri` belongs to: itself, or one that it lies below.
     pub(super) fn watches(&self, uri: &str) -> bool {
         if self.uris.contains(uri) {

@@ -106,7 +106,11 @@ impl Hub {
 }
 
 impl Listener {
-    fn mark(&self, change: Change<'_>) {
+    pub(super) fn honoured(&self) -> &Honoured {
+        &self.honoured
+    }
+
+    pub(super) fn mark(&self, change: Change<'_>) {
         let wanted = match change {
             Change::Tools => self.honoured.tools,
             Change::Prompts => self.honoured.prompts,
@@ -140,11 +144,20 @@ pub(super) struct Seat {
 }
 
 impl Seat {
+    pub(super) fn listener(&self) -> &Arc<Listener> {
+        &self.listener
+    }
+
+    /// Takes all marks that are set.
+    pub(super) fn take(&self) -> Marks {
+        std::mem::take(&mut *lock(&self.listener.marks))
+    }
+
     /// Waits for a change and takes all marks; `None` when the server ends.
     pub(super) async fn next(&self) -> Option<Marks> {
         let mut ending = self.hub.ending.subscribe();
         loop {
-            let marks = std::mem::take(&mut *lock(&self.listener.marks));
+            let marks = self.take();
             if marks != Marks::default() {
                 return Some(marks);
             }

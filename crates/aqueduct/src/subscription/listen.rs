@@ -1,7 +1,8 @@
 //! One `subscriptions/listen` from its acknowledgement to its result.
 
 use std::collections::BTreeSet;
-use std::future::Future;
+use std::future::{Future, pending};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,30 +13,35 @@ use aqueduct_protocol::subscriptions::SubscriptionsListenResult;
 use serde_json::{Map, Value, json};
 
 use super::filter::{self, Offered};
-use super::hub::{Full, Hub, Marks};
+use super::handler::{Events, Sources};
+use super::hub::{Full, Marks, Seat};
 use crate::context::Context;
 use crate::error::{Error, Kind};
 
 /// How long a listener stays; then it ends with its result, and the client listens anew.
 const MAX_AGE: Duration = Duration::from_secs(60 * 60);
 
-/// Serves a listener, which is told of those updated resources that are `seen` by it, until the server ends it; a client that goes away drops it.
+/// Serves a listener, which is told of those updated resources that are `seen` by it, until the
+/// server or its handler ends it; a client that goes away drops it.
 ///
 /// # Errors
-/// When the filter cannot be read, or too many listen already.
+/// When the filter cannot be read, too many listen already, or the handler fails.
 pub(crate) async fn listen<F>(
     ctx: &Context,
-    hub: &Arc<Hub>,
+    sources: &Sources,
     offered: Offered,
     seen: impl Fn(BTreeSet<String>) -> F,
 ) -> Result<SubscriptionsListenResult, Error>
 where
     F: Future<Output = BTreeSet<String>>,
 {
-    let honoured = filter::read(ctx, offered)?;
+    let mut honoured = filter::read(ctx, offered)?;
+    if let Some(handler) = &sources.handler {
+        honoured.narrow(&handler.subscribe(honoured.told(), ctx).await?);
+    }
     let told = honoured.told();
     let owner = ctx.principal().map(|caller| format!("{}\u{0}{}", caller.issuer, caller.subject));
-    let seat = hub.join(honoured, owner).map_err(|full| match full {
+    let seat = sources.hub.join(honoured, owner).map_err(|full| match full {
         Full::Server => Error::of(Kind::Busy, "too many listeners on this server"),
         Full::Principal => Error::of(Kind::Busy, "too many listeners of this caller"),
     })?;
@@ -43,14 +49,31 @@ where
     let acknowledged = method::NOTIFICATIONS_SUBSCRIPTIONS_ACKNOWLEDGED;
     say(ctx, &id, acknowledged, json!({ "notifications": told }));
     let changes = async {
-        while let Some(mut marks) = seat.next().await {
+        let mut source = pin!(run(ctx, sources, &seat));
+        loop {
+            let (mut marks, ended) = tokio::select! {
+                biased;
+                marks = seat.next() => (marks, None),
+                // What it has said before its end is told before it.
+                ended = &mut source => (Some(seat.take()), Some(ended)),
+            };
+            let Some(marks) = &mut marks else { return Ok(()) };
             let uris = seen(std::mem::take(&mut marks.uris)).await;
-            tell(ctx, &id, &marks, uris);
+            tell(ctx, &id, marks, uris);
+            if let Some(ended) = ended {
+                return ended;
+            }
         }
     };
     // An old listener ends like one of a server that ends: nothing of it is lost by that.
-    let _ = tokio::time::timeout(MAX_AGE, changes).await;
+    tokio::time::timeout(MAX_AGE, changes).await.unwrap_or(Ok(()))?;
     Ok(SubscriptionsListenResult::of(&id))
+}
+
+/// The handler's part of a listener; without a handler it never ends.
+async fn run(ctx: &Context, sources: &Sources, seat: &Seat) -> Result<(), Error> {
+    let Some(handler) = &sources.handler else { return pending().await };
+    handler.run(Events(Arc::clone(seat.listener())), ctx.clone()).await
 }
 
 fn tell(ctx: &Context, id: &RequestId, marks: &Marks, updated: BTreeSet<String>) {

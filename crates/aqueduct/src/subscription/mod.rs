@@ -5,6 +5,7 @@
 //! changed, never that it did.
 
 mod filter;
+mod handler;
 mod hub;
 mod listen;
 
@@ -12,6 +13,8 @@ use std::fmt;
 use std::sync::Arc;
 
 pub(crate) use self::filter::Offered;
+pub(crate) use self::handler::{ErasedHandler, Sources};
+pub use self::handler::{Events, SubscriptionHandler};
 pub(crate) use self::hub::Hub;
 pub(crate) use self::listen::listen;
 pub use aqueduct_protocol::subscriptions::SubscriptionFilter;

@@ -52,6 +52,7 @@ where
         match poll_fn(|cx| running.poll_step(cx, stamp)).await {
             Step::Frame(frame) => exchange.frames.push(lossless(frame)),
             Step::Done(answer) => {
+                tracing::trace!(torn_down = running.torn_down(), "answered");
                 exchange.status = Some(answer.status);
                 exchange.answer = Some(lossless(answer.into_bytes()));
                 return exchange;

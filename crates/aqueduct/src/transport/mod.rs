@@ -113,6 +113,8 @@ pub(crate) struct Running<F> {
     id_end: usize,
     /// The end of a request that has still something to say before it.
     reply: Option<Box<Reply>>,
+    /// The id of a listener that has ended by its result.
+    torn_down: Option<String>,
 }
 
 /// What a running request does next.
@@ -144,13 +146,19 @@ impl<F> Running<F> {
         let outbound = speaks.then(|| Arc::new(Outbound::new()));
         let request = Box::new(Request::new(text, envelope, head));
         let future = service.call(Call::new(request, outbound.clone()));
-        Self { future, outbound, head: answer, id_end, reply: None }
+        Self { future, outbound, head: answer, id_end, reply: None, torn_down: None }
     }
 
     /// The request's id as raw JSON.
     pub(crate) fn id(&self) -> &str {
         let id = self.head.get(ID_START..self.id_end).unwrap_or_default();
         str::from_utf8(id).unwrap_or_default()
+    }
+
+    /// The id of a listener that the server has ended; where no stream ends with it, its client
+    /// is told.
+    pub(crate) fn torn_down(&self) -> Option<&str> {
+        self.torn_down.as_deref()
     }
 
     fn pop(&self) -> Option<Step> {
@@ -191,6 +199,9 @@ where
 
     fn answer(&mut self, reply: Reply, stamp: &Stamp) -> Answer {
         let mut head = std::mem::take(&mut self.head);
+        if let Reply::Result(Outcome::Listen(_)) = &reply {
+            self.torn_down = Some(self.id_in(&head).to_owned());
+        }
         let outcome = match reply {
             Reply::Result(outcome) => outcome,
             Reply::Error(error) => return Answer::error(Some(self.id_in(&head)), &error),

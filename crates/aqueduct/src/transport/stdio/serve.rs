@@ -6,8 +6,10 @@ use std::future::{Future, poll_fn};
 use std::io;
 use std::task::Poll;
 
+use aqueduct_protocol::cancellation::{CancelledNotification, CancelledNotificationParams};
 use aqueduct_protocol::code;
 use aqueduct_protocol::jsonrpc::{self, Limits, Param, RequestId};
+use aqueduct_protocol::meta::{Meta, SUBSCRIPTION_ID};
 use aqueduct_protocol::method;
 use http::Extensions;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -191,6 +193,9 @@ where
                     self.out.extend_from_slice(&answer.head);
                     self.out.extend_from_slice(answer.rest.as_deref().unwrap_or_default());
                     self.out.push(b'\n');
+                    if let Some(line) = torn_down(&running) {
+                        self.write(&line);
+                    }
                     return;
                 }
                 Poll::Pending => break,
@@ -223,6 +228,16 @@ where
     }
 }
 
+/// Tells a client that its listener has ended, behind the listener's result (Cancellation › Server
+/// to client): there is no stream here whose end would say so.
+fn torn_down<F>(running: &Running<F>) -> Option<Vec<u8>> {
+    let id = RequestId::from_raw(running.torn_down()?)?;
+    let mut meta = Meta::new();
+    meta.insert_reserved(SUBSCRIPTION_ID, &id).ok()?;
+    let params = CancelledNotificationParams::new(id).meta(meta);
+    serde_json::to_vec(&CancelledNotification::new(params)).ok()
+}
+
 async fn drive<F>(mut running: Running<F>, stamp: Stamp, call: u64, send: mpsc::Sender<Piece>)
 where
     F: Future<Output = Result<Reply, Infallible>> + Unpin,
@@ -230,7 +245,14 @@ where
     loop {
         let piece = match poll_fn(|cx| running.poll_step(cx, &stamp)).await {
             Step::Frame(bytes) => Piece { call, bytes, last: false },
-            Step::Done(answer) => Piece { call, bytes: answer.into_bytes(), last: true },
+            Step::Done(answer) => {
+                let mut bytes = answer.into_bytes();
+                if let Some(line) = torn_down(&running) {
+                    bytes.push(b'\n');
+                    bytes.extend_from_slice(&line);
+                }
+                Piece { call, bytes, last: true }
+            }
         };
         let last = piece.last;
         if send.send(piece).await.is_err() || last {

@@ -22,5 +22,6 @@ mod official;
 pub(crate) mod peer;
 mod resource;
 mod schema;
+mod source;
 mod trust;
 mod visibility;

@@ -106,7 +106,7 @@ impl Said {
 
 /// What holds of every message that a server sends.
 ///
-/// STDIO-04, STDIO-05: no requests. CAN-05: no cancellations. BASE-05, BASE-06: an answer is a
+/// STDIO-04, STDIO-05: no requests. CAN-05: no cancellations but that of a listener over stdio. BASE-05, BASE-06: an answer is a
 /// result with its type, or an error. BASE-24: no code that the protocol keeps but those that it
 /// has.
 #[track_caller]
@@ -299,9 +299,21 @@ impl Lines {
             texts.push(self.read().await);
             let said = Said::of(texts.clone(), None);
             if said.answer != Value::Null {
+                self.torn_down(&said).await;
                 return said;
             }
         }
+    }
+
+    /// SUB-11: behind the result of a listener, and behind nothing else, comes the notification
+    /// that its stream has ended; `is_lawful` sees to the rest.
+    async fn torn_down(&mut self, said: &Said) {
+        const ID: &str = "io.modelcontextprotocol/subscriptionId";
+        let Some(id) = said.answer["result"]["_meta"].get(ID) else { return };
+        let line: Value = serde_json::from_str(&self.read().await).expect("JSON");
+        let params = json!({ "requestId": id, "_meta": { ID: id } });
+        let method = "notifications/cancelled";
+        assert_eq!(line, json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
     /// Closes the input; the server must end, and say nothing more.
