@@ -52,7 +52,7 @@ pub fn server(options: &Options) -> Server {
 /// An object of extra members, as the fixtures spell it.
 fn meta(members: serde_json::Value) -> aqueduct::protocol::meta::Meta {
     match members {
-        serde_json::Value::Object(members) => members.into(),
+        serde_json::Value::Object(members) => members.try_into().unwrap_or_default(),
         _ => aqueduct::protocol::meta::Meta::new(),
     }
 }

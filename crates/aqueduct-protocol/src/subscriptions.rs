@@ -99,5 +99,5 @@ pub fn subscription_meta(subscription: &RequestId) -> Meta {
         RequestId::Number(number) => (*number).into(),
         RequestId::String(text) => text.as_str().into(),
     };
-    Meta::from(serde_json::Map::from_iter([(SUBSCRIPTION_ID.to_owned(), id)]))
+    Meta::of_wire(serde_json::Map::from_iter([(SUBSCRIPTION_ID.to_owned(), id)]))
 }

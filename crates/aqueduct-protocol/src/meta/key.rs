@@ -19,10 +19,10 @@ pub enum KeyError {
 impl fmt::Display for KeyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Prefix => "prefix of the `_meta` key is not dot-separated labels",
-            Self::Name => "name of the `_meta` key has characters that it may not",
-            Self::Reserved => "`_meta` key is reserved for the protocol",
-            Self::Value => "value of the `_meta` key cannot be written as JSON",
+            Self::Prefix => "the prefix is not dot-separated labels before a slash",
+            Self::Name => "the name has characters that it may not, or none",
+            Self::Reserved => "the key is reserved for the protocol",
+            Self::Value => "the value cannot be written as JSON",
         })
     }
 }
@@ -57,6 +57,26 @@ pub fn check_key(key: &str) -> Result<(), KeyError> {
         }
     };
     if name.is_empty() || is_name(name) { Ok(()) } else { Err(KeyError::Name) }
+}
+
+/// Checks the identifier of an extension: a key that must have a prefix and a name.
+///
+/// # Errors
+///
+/// When the identifier is not so.
+///
+/// ```
+/// use aqueduct_protocol::meta::check_extension;
+///
+/// assert!(check_extension("com.example/audit").is_ok());
+/// assert!(check_extension("tasks").is_err() && check_extension("com.example/").is_err());
+/// ```
+pub fn check_extension(id: &str) -> Result<(), KeyError> {
+    match id.split_once('/') {
+        None => Err(KeyError::Prefix),
+        Some((_, "")) => Err(KeyError::Name),
+        Some(_) => check_key(id),
+    }
 }
 
 /// Whether a key's prefix is kept for the protocol: its second label is `mcp` or

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::icons::Implementation;
 use crate::jsonrpc::RequestId;
 
-pub use key::{KeyError, check_key, is_reserved};
+pub use key::{KeyError, check_extension, check_key, is_reserved};
 pub use request::RequestMeta;
 
 /// The member itself.
@@ -60,6 +60,11 @@ impl Meta {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The members as they came from a peer, or as the protocol itself makes them.
+    pub(crate) const fn of_wire(members: Map<String, Value>) -> Self {
+        Self(members)
     }
 
     /// Sets a value of the application's own.
@@ -156,8 +161,17 @@ impl Meta {
     }
 }
 
-impl From<Map<String, Value>> for Meta {
-    fn from(map: Map<String, Value>) -> Self {
-        Self(map)
+/// By the same rules as [`Meta::insert`]; what comes from a peer is read by serde, as it is.
+impl TryFrom<Map<String, Value>> for Meta {
+    type Error = KeyError;
+
+    fn try_from(map: Map<String, Value>) -> Result<Self, KeyError> {
+        for key in map.keys() {
+            check_key(key)?;
+            if is_reserved(key) {
+                return Err(KeyError::Reserved);
+            }
+        }
+        Ok(Self(map))
     }
 }

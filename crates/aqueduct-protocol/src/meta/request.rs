@@ -106,7 +106,7 @@ impl<'de> Deserialize<'de> for RequestMeta {
             client_info: take(&mut all, CLIENT_INFO)?,
             log_level: take(&mut all, LOG_LEVEL)?,
             progress_token: take(&mut all, PROGRESS_TOKEN)?,
-            extra: all.into(),
+            extra: Meta::of_wire(all),
         })
     }
 }

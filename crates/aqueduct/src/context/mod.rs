@@ -8,6 +8,7 @@ mod progress;
 mod replay;
 mod request;
 mod state;
+mod trace;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -16,6 +17,7 @@ use aqueduct_protocol::capabilities::ClientCapabilities;
 use aqueduct_protocol::icons::Implementation;
 use aqueduct_protocol::jsonrpc::{MetaKey, Param};
 use aqueduct_protocol::logging::LoggingLevel;
+use aqueduct_protocol::meta::Meta;
 use aqueduct_protocol::version::ProtocolVersion;
 
 use self::cancel::Cancel;
@@ -29,6 +31,7 @@ pub(crate) use self::replay::{Carried, Replay};
 pub(crate) use self::request::Mirrored;
 pub use self::request::{Head, Request};
 pub(crate) use self::state::StateMap;
+pub use self::trace::{TraceContext, TraceParent};
 
 /// A future that owns what it needs.
 pub type BoxFuture<T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'static>>;
@@ -133,6 +136,28 @@ impl Context {
             return Ok(());
         }
         Err(Error::missing_capability(required))
+    }
+
+    /// The `_meta` of the request, the protocol's keys included; empty when there is none.
+    ///
+    /// Any client may put anything in here.
+    #[must_use]
+    pub fn meta(&self) -> Meta {
+        #[derive(serde::Deserialize)]
+        struct Params {
+            #[serde(rename = "_meta")]
+            meta: Meta,
+        }
+        let params = self.0.request.params().map(serde_json::from_str::<Params>);
+        params.and_then(Result::ok).map(|params| params.meta).unwrap_or_default()
+    }
+
+    /// The trace that the request belongs to, to be passed on to what the handler calls.
+    ///
+    /// It is in the call's span too, in the fields `traceparent`, `tracestate` and `baggage`.
+    #[must_use]
+    pub fn trace(&self) -> TraceContext {
+        TraceContext::of(&self.0.request)
     }
 
     /// Who the caller is, when the server authenticates its callers.

@@ -73,6 +73,9 @@ fn discover(
     if options.logging {
         capabilities.logging = Some(serde_json::Map::new());
     }
+    for (id, settings) in &options.extensions {
+        capabilities = capabilities.with_extension(id.clone(), settings.clone());
+    }
     let supported = admit::supported().map(|version| version.as_str().to_owned()).collect();
     let mut result = DiscoverResult::new(supported, capabilities);
     result.instructions.clone_from(&options.instructions);

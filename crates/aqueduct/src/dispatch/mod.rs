@@ -9,6 +9,7 @@ mod mirror;
 mod route;
 mod run;
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::task::{Context as Task, Poll};
@@ -16,6 +17,7 @@ use std::time::Duration;
 
 use aqueduct_protocol::cache::CacheHint;
 use aqueduct_protocol::icons::Implementation;
+use serde_json::{Map, Value};
 use tower_service::Service;
 
 use crate::call::{Call, Prebuilt, Reply, Stamp};
@@ -52,6 +54,8 @@ pub(crate) struct Options {
     pub(crate) answer_time: Duration,
     pub(crate) list_cache: CacheHint,
     pub(crate) logging: bool,
+    /// The extensions of the protocol that the server supports, with their settings.
+    pub(crate) extensions: BTreeMap<String, Map<String, Value>>,
 }
 
 /// The parts of a server that have been found to be in order, before what follows from them is

@@ -9,6 +9,7 @@ use std::fmt;
 use aqueduct_protocol::capabilities::ClientCapabilities;
 use aqueduct_protocol::code;
 use aqueduct_protocol::jsonrpc::RawJson;
+use aqueduct_protocol::meta::{Meta, check_extension, check_key};
 use aqueduct_protocol::version::ProtocolVersion;
 
 pub(crate) use self::table::{code_of, status_of};
@@ -240,6 +241,20 @@ pub(crate) fn icon_problem(icon: &aqueduct_protocol::icons::Icon) -> Option<Stri
     let src = shorten(&icon.src);
     (!icon.has_allowed_source())
         .then(|| format!("icon {src:?}: clients take https: and data: addresses only"))
+}
+
+/// What is wrong with the identifier of an extension, for the errors of a build.
+pub(crate) fn extension_problem(id: &str) -> Option<String> {
+    let error = check_extension(id).err()?;
+    Some(format!("extension {id:?}: {error}; an identifier is such as \"com.example/name\""))
+}
+
+/// What is wrong with a `_meta`, for the errors of a build.
+pub(crate) fn meta_problem(meta: Option<&Meta>) -> Option<String> {
+    let keys = meta.into_iter().flat_map(|meta| meta.as_map().keys());
+    keys.filter_map(|key| Some((key, check_key(key).err()?)))
+        .map(|(key, error)| format!("_meta key {key:?}: {error}"))
+        .next()
 }
 
 /// A code that JSON-RPC or MCP keeps for itself was asked for.

@@ -10,6 +10,7 @@ use aqueduct_protocol::jsonrpc::Param;
 use tracing::Span;
 
 use crate::call::{Call, Outcome, Reply};
+use crate::context::TraceContext;
 
 /// A call inside of its span.
 #[derive(Debug)]
@@ -27,8 +28,12 @@ impl<F> Traced<F> {
         }
         let request = call.request();
         let target = request.param(Param::Name).or_else(|| request.param(Param::Uri));
+        let TraceContext { parent, state, baggage, .. } = TraceContext::of(request);
         let span = tracing::info_span!(
             "mcp",
+            traceparent = parent.map(|parent| parent.to_string()),
+            tracestate = state,
+            baggage = baggage,
             method = %request.method().escape_debug(),
             id = request.id(),
             target = target.map(crate::error::shorten),

@@ -52,6 +52,9 @@ impl Prompt {
                 return Err(refuse(&problem));
             }
         }
+        if let Some(problem) = crate::error::meta_problem(prompt.meta.as_ref()) {
+            return Err(refuse(&problem));
+        }
         let arguments = self.arguments().map_err(|what| refuse(&what))?;
         for name in prompt.completers.names() {
             if !arguments.iter().any(|argument| argument.name == name) {

@@ -123,6 +123,9 @@ impl Definition {
                 return Err(problem);
             }
         }
+        if let Some(problem) = crate::error::meta_problem(self.meta.as_ref()) {
+            return Err(problem);
+        }
         if self.name.is_empty() {
             return Err("its name is empty".to_owned());
         }

@@ -8,6 +8,7 @@ use aqueduct_protocol::icons::Implementation;
 use super::{CallService, Catalog, Server, Service};
 use crate::context::StateMap;
 use crate::dispatch::{Core, Dispatcher, Parts};
+use crate::error::extension_problem;
 use crate::extract::{Keys, Needs};
 use crate::item::{Changes, Item};
 use crate::seal::KeyRing;
@@ -71,6 +72,9 @@ impl Server {
         self.take_mounts();
         let mut problems = std::mem::take(&mut self.problems);
         check_info(&self.options.info, &mut problems);
+        for id in self.options.extensions.keys() {
+            problems.extend(extension_problem(id).map(|problem| format!("the server's {problem}")));
+        }
         let (layers, watchers) =
             (std::mem::take(&mut self.layers), std::mem::take(&mut self.watchers));
         let options = self.options.clone();

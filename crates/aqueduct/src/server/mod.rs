@@ -14,6 +14,7 @@ mod service;
 #[cfg(feature = "stdio")]
 mod stdio;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -97,6 +98,7 @@ impl Server {
                 answer_time: ANSWER_TIME,
                 list_cache: CacheHint::default(),
                 logging: false,
+                extensions: BTreeMap::new(),
             },
             tools: Vec::new(),
             tool_providers: Vec::new(),
@@ -278,6 +280,20 @@ impl Server {
     #[must_use]
     pub fn list_cache(mut self, cache: CacheHint) -> Self {
         self.options.list_cache = cache;
+        self
+    }
+
+    /// Says that the server supports an extension of the protocol, with its settings.
+    ///
+    /// The identifier is a vendor's prefix, a slash and a name, such as `com.example/audit`
+    /// (Versioning › Extensions); any other is refused when the server is built.
+    #[must_use]
+    pub fn supports(
+        mut self,
+        extension: impl Into<String>,
+        settings: serde_json::Map<String, serde_json::Value>,
+    ) -> Self {
+        self.options.extensions.insert(extension.into(), settings);
         self
     }
 

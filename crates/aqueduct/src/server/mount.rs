@@ -69,6 +69,7 @@ impl Server {
             let problem = "it has a subscription handler; give it to the outer server";
             self.problems.push(of_it(problem.to_owned()));
         }
+        self.options.extensions.extend(inner.options.extensions);
         self.options.logging |= inner.options.logging;
         let home = Home {
             name: name.as_str().into(),

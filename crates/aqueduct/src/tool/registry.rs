@@ -58,6 +58,15 @@ impl Tool {
                 return Err(refuse(problem));
             }
         }
+        if let Some(problem) = crate::error::meta_problem(tool.meta.as_ref()) {
+            return Err(refuse(problem));
+        }
+        let extensions = tool.requires.iter().flat_map(|required| &required.extensions).flatten();
+        if let Some(problem) =
+            extensions.filter_map(|(id, _)| crate::error::extension_problem(id)).next()
+        {
+            return Err(refuse(format!("it requires the {problem}")));
+        }
         let input = Input::of(&tool.name, tool.input.as_ref(), &tool.needs)
             .map_err(|error| refuse(error.to_string()))?;
         let (published, output) = match &tool.output {

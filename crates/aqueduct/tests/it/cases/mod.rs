@@ -23,5 +23,6 @@ pub(crate) mod peer;
 mod resource;
 mod schema;
 mod source;
+mod trace;
 mod trust;
 mod visibility;
