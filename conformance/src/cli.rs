@@ -17,6 +17,7 @@ use crate::{NAME, Options, VERSION, server};
 const MORE: &str = "\
   --page-size N         how many items a page of a list has
   --keep-alive-ms N     how often a quiet stream says that it is still there
+  --stream-all          send every answer over HTTP as a stream of events
   --modern-only         serve no revision with a handshake (the only way there is, for now)
   --log LEVEL           write a log of this level to the standard output";
 
@@ -49,6 +50,7 @@ impl<E: Into<RunError>> From<E> for Failure {
 struct More {
     options: Options,
     keep_alive: Option<Duration>,
+    stream_all: bool,
     log: Option<LevelFilter>,
 }
 
@@ -59,6 +61,7 @@ impl More {
         while let Some(word) = words.next() {
             match word.as_str() {
                 "--modern-only" => {}
+                "--stream-all" => more.stream_all = true,
                 "--page-size" => more.options.page_size = Some(value(&word, words.next())?),
                 "--keep-alive-ms" => {
                     let ms: NonZeroUsize = value(&word, words.next())?;
@@ -99,17 +102,24 @@ async fn serve(run: Run, more: More) -> Result<(), Failure> {
         return Ok(());
     }
     let server = server(&more.options);
-    let (Some(address), Some(keep_alive)) = (&run.http, more.keep_alive) else {
+    let is_plain = more.keep_alive.is_none() && !more.stream_all;
+    let Some(address) = run.http.clone().filter(|_| !is_plain) else {
         return Ok(server.run_with(run).await?);
     };
-    let mut http = server.build()?.into_http().keep_alive(keep_alive);
+    let mut http = server.build()?.into_http();
+    if let Some(keep_alive) = more.keep_alive {
+        http = http.keep_alive(keep_alive);
+    }
+    if more.stream_all {
+        http = http.stream_answers();
+    }
     for host in &run.hosts {
         http = http.allow_host(host).map_err(RunError::Host)?;
     }
     for origin in &run.origins {
         http = http.allow_origin(origin).map_err(RunError::Host)?;
     }
-    let listener = Listener::bind(address).await?;
+    let listener = Listener::bind(&address).await?;
     writeln!(std::io::stderr(), "listening on http://{}/mcp", listener.local_addr()?)?;
     Ok(listener.serve(http).await?)
 }
@@ -129,8 +139,11 @@ mod tests {
         {
             assert!(more(words).is_err(), "{words:?}");
         }
-        let read = more(&["--page-size", "2", "--modern-only", "--keep-alive-ms", "50"]).unwrap();
+        let read =
+            more(&["--page-size", "2", "--stream-all", "--modern-only", "--keep-alive-ms", "50"])
+                .unwrap();
         assert_eq!(read.options.page_size, NonZeroUsize::new(2));
         assert_eq!(read.keep_alive, Some(Duration::from_millis(50)));
+        assert!(read.stream_all);
     }
 }

@@ -23,6 +23,8 @@ use crate::workspace::Workspace;
 
 /// The table whose scenarios belong to no revision and are run one at a time.
 const EXTENSIONS: &str = "extensions";
+/// Ends the name of a table whose scenarios run against a server that streams every answer.
+const STREAMING: &str = "-streaming";
 const SUITE: &str = "@modelcontextprotocol/conformance/dist/index.js";
 
 /// Runs every table in `conformance/expected`, or the one of `--spec-version`.
@@ -40,10 +42,15 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
     let output = workspace.scratch().join("conformance");
     std::fs::create_dir_all(&output)?;
     let given = flags.value("--url");
-    let server = if given.is_none() { Some(start(&workspace, &output)?) } else { None };
-    let url = given.or(server.as_ref().map(Server::url)).unwrap_or_default();
+    // A server that is up already does not stream every answer.
+    let legs = legs.into_iter().filter(|leg| given.is_none() || !leg.ends_with(STREAMING));
     let mut failed = Vec::new();
     for version in legs {
+        let server = match given {
+            Some(_) => None,
+            None => Some(start(&workspace, &output, version.ends_with(STREAMING))?),
+        };
+        let url = given.or(server.as_ref().map(Server::url)).unwrap_or_default();
         let leg = Leg {
             suite: &node,
             home: &home,
@@ -56,7 +63,6 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
             failed.push(leg.version);
         }
     }
-    drop(server);
     if failed.is_empty() {
         return Ok(());
     }
@@ -80,7 +86,7 @@ fn legs(tables: &Path, scenario: Option<&str>) -> Result<Vec<String>> {
 }
 
 /// Builds the fixture server and starts it on a free port.
-fn start(workspace: &Workspace, output: &Path) -> Result<Server> {
+fn start(workspace: &Workspace, output: &Path, streaming: bool) -> Result<Server> {
     // The same packages and features as the tests, so that nothing is built twice.
     run_command(
         cargo_command(&["build"]).args(["--quiet", "--bin", "conformance"]).args(EVERYTHING),
@@ -88,6 +94,9 @@ fn start(workspace: &Workspace, output: &Path) -> Result<Server> {
     let program = workspace.target.join("debug/conformance");
     let mut command = Command::new(&program);
     command.args(["--http", "127.0.0.1:0"]);
+    if streaming {
+        command.arg("--stream-all");
+    }
     Server::start(command, &output.join("server.log"))
 }
 
@@ -144,15 +153,16 @@ impl Leg<'_> {
     /// The arguments of each start of the suite: one for a revision, one a scenario for the extensions.
     fn choices(&self, table: &Table) -> Vec<Vec<String>> {
         let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        let revision = self.version.trim_end_matches(STREAMING);
+        let one = |scenario| words(&["--scenario", scenario, "--spec-version", revision]);
         match self.scenario {
             None if self.version == EXTENSIONS => {
                 table.scenarios().map(|scenario| words(&["--scenario", scenario])).collect()
             }
             Some(scenario) if self.version == EXTENSIONS => vec![words(&["--scenario", scenario])],
-            None => vec![words(&["--suite", "all", "--spec-version", &self.version])],
-            Some(scenario) => {
-                vec![words(&["--scenario", scenario, "--spec-version", &self.version])]
-            }
+            Some(scenario) => vec![one(scenario)],
+            None if self.version.ends_with(STREAMING) => table.scenarios().map(one).collect(),
+            None => vec![words(&["--suite", "all", "--spec-version", revision])],
         }
     }
 

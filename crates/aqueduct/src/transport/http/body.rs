@@ -48,6 +48,11 @@ impl Body {
         Self(Repr::Two(head, rest))
     }
 
+    /// A stream of one event.
+    pub(super) fn event(data: &[u8]) -> Self {
+        Self::one(event(data))
+    }
+
     /// A stream of events that a running request fills.
     pub(super) fn events<F>(stream: Stream<F>) -> Self
     where

@@ -70,6 +70,7 @@ struct Settings {
     max_calls: usize,
     max_listens: usize,
     keep_alive: Duration,
+    stream_answers: bool,
     load: Arc<Load>,
     /// Running requests are to be cut short; whoever sets it wakes them.
     ending: Arc<AtomicBool>,
@@ -91,6 +92,7 @@ impl<S> HttpService<S> {
                 max_calls: MAX_CALLS,
                 max_listens: MAX_LISTENS,
                 keep_alive: KEEP_ALIVE,
+                stream_answers: false,
                 load: Arc::default(),
                 ending: Arc::default(),
                 draining: None,
@@ -174,6 +176,16 @@ impl<S> HttpService<S> {
     #[must_use]
     pub fn keep_alive(self, every: Duration) -> Self {
         self.change(|settings| settings.keep_alive = every)
+    }
+
+    /// Sends every successful answer as a stream of one event, also where nothing was said before
+    /// it; otherwise that is JSON.
+    ///
+    /// A client must take both (Streamable HTTP › Sending Messages); this is for those that read
+    /// streams only, and for testing that a client reads them.
+    #[must_use]
+    pub fn stream_answers(self) -> Self {
+        self.change(|settings| settings.stream_answers = true)
     }
 
     /// The signal by which a listener cuts running requests short.
@@ -318,6 +330,10 @@ where
     });
     match step.await {
         None => respond::ending(running.id()),
+        // What is refused keeps its status, which a stream has none of.
+        Some(Step::Done(answer)) if settings.stream_answers && answer.status == 200 => {
+            respond::events(Body::event(&answer.into_bytes()))
+        }
         Some(Step::Done(answer)) => respond::json(answer),
         Some(Step::Frame(first)) => {
             let terms = Terms {

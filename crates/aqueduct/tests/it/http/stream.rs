@@ -184,3 +184,25 @@ async fn a_client_of_http10_reads_a_stream_to_its_end() {
     assert_eq!(answer.header("transfer-encoding"), None);
     assert_eq!(answer.events().last().expect("there is an answer")["id"], 1);
 }
+
+/// With the switch every success is a stream of one event; what is refused keeps its status, and
+/// what says something before its answer is the stream that it always was.
+#[tokio::test]
+async fn every_answer_is_a_stream_where_that_is_asked_for() {
+    let fixture = Fixture::with(ListenLimits::new(), |http| http.stream_answers()).await;
+    for (nth, method) in ["tools/list", "server/discover"].into_iter().enumerate() {
+        let response = fixture.ask(&request(nth, method, json!({}))).await;
+        assert_eq!(response.status, 200);
+        assert_eq!(response.header("content-type"), Some("text/event-stream"), "{method}");
+        let events = response.events();
+        assert_eq!(events.len(), 1);
+        assert_eq!(events[0]["id"], nth);
+        assert_eq!(events[0]["result"]["resultType"], "complete");
+    }
+    let response = fixture.ask(&request(7, "no/method", json!({}))).await;
+    assert_eq!(response.error(7), (404, -32601));
+    assert_eq!(response.header("content-type"), Some("application/json"));
+    let response = fixture.ask(&call(8, "no tool", json!({}))).await;
+    assert_eq!(response.status, 200);
+    assert_eq!(response.events()[0]["error"]["code"], -32602);
+}
