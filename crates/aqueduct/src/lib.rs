@@ -44,6 +44,7 @@ pub mod resource;
 pub mod schema;
 pub mod seal;
 pub mod server;
+pub mod store;
 pub mod subscription;
 pub mod testing;
 pub mod tool;
