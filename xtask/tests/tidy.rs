@@ -76,7 +76,7 @@ const ARROWS: &[Arrow] = &[
     Arrow { from: "context", to: &[&["uri"]] },
     Arrow { from: "uri", to: &[] },
     Arrow { from: "seal", to: &[] },
-    Arrow { from: "store", to: &[] },
+    Arrow { from: "store", to: &[&["seal"]] },
     Arrow { from: "schema", to: &[] },
     Arrow { from: "docs", to: &[] },
     Arrow { from: "error", to: &[] },

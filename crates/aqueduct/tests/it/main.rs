@@ -11,4 +11,5 @@
 mod cases;
 mod http;
 mod macros;
+mod store;
 mod wire;

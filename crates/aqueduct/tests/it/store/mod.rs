@@ -1,0 +1,3 @@
+//! The stores, each against the contract that all of them must meet.
+
+mod memory;
