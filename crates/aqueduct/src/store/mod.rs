@@ -25,6 +25,8 @@ mod error;
 pub mod limit;
 mod memory;
 mod promise;
+#[cfg(feature = "redb")]
+mod redb;
 mod scan;
 
 use std::fmt;
@@ -36,6 +38,8 @@ pub use self::entry::{Entry, Expected, Put, Version};
 pub use self::error::StoreError;
 pub use self::memory::Memory;
 pub use self::promise::{Durability, Promise};
+#[cfg(feature = "redb")]
+pub use self::redb::Redb;
 pub use self::scan::{Page, Scan};
 
 /// What a store is asked for, once it is there: a future on the heap, so that a server can hold any

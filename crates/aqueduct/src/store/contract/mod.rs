@@ -115,6 +115,11 @@ impl Subject {
         self.fault = Some(Arc::new(fault));
         self
     }
+
+    /// The only handle that is left of the store, and how to open it again.
+    fn into_reopened(self) -> Option<(Arc<dyn Store>, Reopen, Pass)> {
+        Some((self.store, self.reopen?, self.pass))
+    }
 }
 
 impl fmt::Debug for Subject {

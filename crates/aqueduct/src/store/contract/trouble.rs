@@ -16,7 +16,7 @@ const WRITERS: usize = 8;
 pub(super) async fn what_was_acknowledged_is_there_after_opening_again(
     subject: Subject,
 ) -> Checked {
-    let Subject { store, reopen: Some(reopen), pass, .. } = subject else { return Ok(()) };
+    let Some((store, reopen, pass)) = subject.into_reopened() else { return Ok(()) };
     let mut versions = Vec::new();
     for number in 0..20 {
         let put = Put::new(format!("{number}")).ttl(Duration::from_secs(3600));
@@ -34,7 +34,7 @@ pub(super) async fn what_was_acknowledged_is_there_after_opening_again(
 }
 
 pub(super) async fn versions_go_on_after_opening_again(subject: Subject) -> Checked {
-    let Subject { store, reopen: Some(reopen), .. } = subject else { return Ok(()) };
+    let Some((store, reopen, _)) = subject.into_reopened() else { return Ok(()) };
     let before = store.put("a", Put::new("1")).await?;
     store.delete("a", before.into()).await?;
     drop(store);
