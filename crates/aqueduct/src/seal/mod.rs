@@ -9,6 +9,7 @@
 //! it comes back.
 
 mod binding;
+mod blob;
 mod key;
 mod purpose;
 mod token;

@@ -27,6 +27,10 @@ impl Purpose {
     pub const SESSION: Self = Self::framework("session");
     /// The secret in the id of a task.
     pub const TASK: Self = Self::framework("task");
+    /// A value in a store.
+    pub const STORED: Self = Self::framework("stored");
+    /// A message between nodes.
+    pub const MESSAGE: Self = Self::framework("message");
 
     /// What a tool hands out to be named in later calls
     /// ([SEP-2567](https://modelcontextprotocol.io/seps/2567-sessionless-mcp)).
