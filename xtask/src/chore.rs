@@ -4,7 +4,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::process::{is_there, run};
+use crate::process::{ensure, is_there, run};
 use crate::say::{heading, say};
 use crate::workspace::{Workspace, cargo};
 
@@ -63,7 +63,10 @@ pub(crate) fn features(_: &[String]) -> Result<()> {
 }
 
 /// Every test, then the doc tests, which nextest does not run.
+///
+/// The tests of the store that nodes share start servers of their own.
 pub(crate) fn test(words: &[String]) -> Result<()> {
+    ensure("redis-server", &["--version"], &["redis-server"])?;
     let mut tests = if is_there(&cargo(), &["nextest", "--version"]) {
         let mut nextest = cargo_command(&["nextest", "run"]);
         nextest.arg("--no-fail-fast");
