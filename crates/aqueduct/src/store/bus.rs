@@ -38,7 +38,11 @@ pub enum Signal {
 /// The messages of a topic, until it is dropped.
 pub struct Subscription {
     queue: Arc<Queue>,
+    maps: Vec<Map>,
 }
+
+/// What a wrapper makes of each signal.
+type Map = Box<dyn Fn(Signal) -> Signal + Send + Sync>;
 
 /// The other end of a [`Subscription`], for those who write a [`Bus`].
 pub struct Feed {
@@ -71,7 +75,14 @@ impl Subscription {
     #[must_use]
     pub fn pair() -> (Feed, Self) {
         let queue = Arc::new(Queue::default());
-        (Feed { queue: Arc::clone(&queue) }, Self { queue })
+        (Feed { queue: Arc::clone(&queue) }, Self { queue, maps: Vec::new() })
+    }
+
+    /// The same subscription, each signal changed by `map`; for those who wrap a [`Bus`].
+    #[must_use]
+    pub fn map(mut self, map: impl Fn(Signal) -> Signal + Send + Sync + 'static) -> Self {
+        self.maps.push(Box::new(map));
+        self
     }
 
     /// The next signal; `None` when the bus is gone.
@@ -85,7 +96,7 @@ impl Subscription {
             {
                 let mut waiting = self.queue.lock();
                 if let Some(signal) = waiting.signals.pop_front() {
-                    return Some(signal);
+                    return Some(self.maps.iter().fold(signal, |signal, map| map(signal)));
                 }
                 if waiting.is_closed {
                     return None;

@@ -24,10 +24,20 @@ mod entry;
 mod error;
 pub mod limit;
 mod memory;
+mod open;
 mod promise;
 #[cfg(feature = "redb")]
 mod redb;
+#[cfg(not(feature = "redb"))]
+#[path = "redb_left_out.rs"]
+mod redb;
+#[cfg(feature = "redis")]
+mod redis;
+#[cfg(not(feature = "redis"))]
+#[path = "redis_left_out.rs"]
+mod redis;
 mod scan;
+mod sealed;
 
 use std::fmt;
 use std::pin::Pin;
@@ -37,10 +47,14 @@ pub use self::clock::Clock;
 pub use self::entry::{Entry, Expected, Put, Version};
 pub use self::error::StoreError;
 pub use self::memory::Memory;
+pub use self::open::{Backend, open};
 pub use self::promise::{Durability, Promise};
 #[cfg(feature = "redb")]
 pub use self::redb::Redb;
+#[cfg(feature = "redis")]
+pub use self::redis::Redis;
 pub use self::scan::{Page, Scan};
+pub use self::sealed::Sealed;
 
 /// What a store is asked for, once it is there: a future on the heap, so that a server can hold any
 /// store as `Arc<dyn Store>`.

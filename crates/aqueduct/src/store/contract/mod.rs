@@ -17,6 +17,7 @@
 //! ```
 
 mod expiry;
+mod faulty;
 mod message;
 mod race;
 mod read;
@@ -27,6 +28,8 @@ use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
+
+pub use self::faulty::Faulty;
 
 use super::{Bus, Clock, Store, StoreError};
 

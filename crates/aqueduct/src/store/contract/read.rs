@@ -89,7 +89,8 @@ pub(super) async fn pages_meet_every_entry_once(subject: Subject) -> Checked {
 
 pub(super) async fn a_page_of_long_values_ends_early(subject: Subject) -> Checked {
     let store = &*subject.store;
-    let each = MAX_PAGE_BYTES / 2 - 1;
+    // A little short of the half, because a store that encrypts counts what that adds.
+    let each = MAX_PAGE_BYTES / 2 - 1024;
     for key in ["p/1", "p/2", "p/3"] {
         store.put(key, Put::new(vec![b'x'; each])).await?;
     }

@@ -23,6 +23,7 @@ use super::entry::{Entry, Expected, Put, Version};
 use super::error::StoreError;
 use super::limit::{check_key, check_value};
 use super::memory::Memory;
+use super::open::Backend;
 use super::promise::{Durability, Promise};
 use super::scan::{Page, Scan};
 use super::{Pending, Store};
@@ -61,6 +62,10 @@ pub struct Redb {
     reads: Arc<Semaphore>,
     clock: Clock,
     bus: Memory,
+}
+
+pub(super) async fn open(path: &str) -> Result<Backend, StoreError> {
+    Ok(Backend::new(Redb::open(path).await?))
 }
 
 impl Redb {

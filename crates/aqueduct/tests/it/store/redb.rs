@@ -125,3 +125,12 @@ async fn a_new_file_is_its_owners_alone_and_promises_to_be_synced() {
     let metadata = std::fs::metadata(&path).expect("a file");
     assert_eq!(std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o777, 0o600);
 }
+
+#[tokio::test]
+async fn redb_opens_by_its_address() {
+    let (_folder, path) = place();
+    let address = format!("redb:{}", path.display());
+    let backend = aqueduct::store::open(&address).await.expect("a store");
+    backend.store.put("a", Put::new("x")).await.expect("a write");
+    assert_eq!(backend.store.promise().store, "redb");
+}

@@ -1,0 +1,12 @@
+//! Stands in for the store redis in a program that was built without it.
+
+use std::future::ready;
+
+use super::error::StoreError;
+use super::open::Backend;
+
+pub(super) fn open(_url: &str) -> impl Future<Output = Result<Backend, StoreError>> {
+    ready(Err(StoreError::invalid(
+        "the store redis is not in this program; build aqueduct with the feature \"redis\"",
+    )))
+}
