@@ -61,7 +61,7 @@ pub use schemars;
 
 pub use self::context::{Context, Principal};
 pub use self::error::{Error, ToolError};
-pub use self::server::{BuildError, Server};
+pub use self::server::Server;
 
 /// What a handler returns, and `main` too: `?` makes its error from any other.
 pub type Result<T, E = ToolError> = std::result::Result<T, E>;

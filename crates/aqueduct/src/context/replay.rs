@@ -21,6 +21,9 @@ pub(crate) struct Carried {
     /// How many rounds there were; makes every round's state another text.
     #[serde(rename = "n", default)]
     pub(crate) round: u32,
+    /// Tells this state from every other one, for a store that remembers which were used.
+    #[serde(rename = "u", default, skip_serializing_if = "String::is_empty")]
+    pub(crate) mark: String,
 }
 
 /// The rounds of one call, as its handler sees them.
@@ -69,6 +72,11 @@ impl Replay {
 
     pub(crate) fn state(&self) -> Option<RawJson> {
         self.lock().carried.state.clone()
+    }
+
+    /// The mark of the state that came along; empty on the first round.
+    pub(crate) fn mark(&self) -> String {
+        self.lock().carried.mark.clone()
     }
 
     /// What the next round has to find.

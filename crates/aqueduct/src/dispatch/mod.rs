@@ -24,6 +24,7 @@ use crate::call::{Call, Prebuilt, Reply, Stamp};
 use crate::context::{BoxFuture, StateMap};
 use crate::page::{Cursors, Pages};
 use crate::seal::KeyRing;
+use crate::store::Store;
 use crate::subscription::Sources;
 use crate::{prompt, resource, tool};
 
@@ -54,6 +55,8 @@ pub(crate) struct Options {
     pub(crate) answer_time: Duration,
     pub(crate) list_cache: CacheHint,
     pub(crate) logging: bool,
+    /// Where used states are marked, when each is good for one use.
+    pub(crate) single_use: Option<Arc<dyn Store>>,
     /// The extensions of the protocol that the server supports, with their settings.
     pub(crate) extensions: BTreeMap<String, Map<String, Value>>,
 }

@@ -50,12 +50,14 @@ async fn route(core: &Arc<Core>, ctx: &Context) -> Result<Outcome, Error> {
         Some(Method::ResourcesRead) if !core.resources.is_empty() => {
             let uri = target(ctx, Param::Uri)?;
             input::open(ctx, &uri, &core.keys)?;
+            spend(core, ctx).await?;
             found::read(core, ctx, &uri).await
         }
         Some(Method::PromptsList) if !core.prompts.is_empty() => list::prompts(core, ctx).await,
         Some(Method::PromptsGet) if !core.prompts.is_empty() => {
             let name = target(ctx, Param::Name)?;
             input::open(ctx, &name, &core.keys)?;
+            spend(core, ctx).await?;
             found::get(core, ctx, &name).await
         }
         Some(Method::CompletionComplete) if core.completes => {
@@ -120,6 +122,7 @@ pub(super) async fn run_tool(core: &Core, entry: &Entry, ctx: &Context) -> Resul
         ctx.require(required)?;
     }
     input::open(ctx, tool.name(), &core.keys)?;
+    spend(core, ctx).await?;
     match tool.start(compiled, ctx)? {
         Started::Refused(result) => Ok(Outcome::CallTool(result)),
         Started::Running(work) => {
@@ -148,4 +151,12 @@ pub(super) fn sealed(
     required: InputRequired,
 ) -> Result<InputRequiredResult, Error> {
     input::seal(ctx, target, &core.keys, core.options.answer_time, required)
+}
+
+/// Uses up the state of a later round, where states are good for one use.
+async fn spend(core: &Core, ctx: &Context) -> Result<(), Error> {
+    match &core.options.single_use {
+        Some(store) => input::spend(ctx, &**store).await,
+        None => Ok(()),
+    }
 }

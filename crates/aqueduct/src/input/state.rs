@@ -13,6 +13,7 @@ use super::required::InputRequired;
 use crate::context::{Carried, Context, Replay};
 use crate::error::Error;
 use crate::seal::{Binding, KeyRing, Purpose};
+use crate::store::{Expected, Put, Store};
 
 /// Reads what a request of a later round brings along; a first round brings nothing.
 ///
@@ -33,7 +34,6 @@ pub(crate) fn open(ctx: &Context, target: &str, keys: &KeyRing) -> Result<(), Er
         }
         return Ok(());
     };
-    let refused = || Error::invalid_params("requestState is not one of this call, or has expired");
     let token = jsonrpc::string(raw).ok_or_else(refused)?;
     let binding = binding(ctx, target);
     let plain = keys
@@ -42,6 +42,31 @@ pub(crate) fn open(ctx: &Context, target: &str, keys: &KeyRing) -> Result<(), Er
     let carried: Carried = serde_json::from_slice(&plain).map_err(|_| refused())?;
     ctx.put_replay(Replay::new(carried, responses));
     Ok(())
+}
+
+/// Uses the state of a later round up: whoever brings it a second time is refused.
+///
+/// # Errors
+/// -32602 when it was used before; an internal error when the store does not answer, because what
+/// cannot be marked could be used again.
+pub(crate) async fn spend(ctx: &Context, store: &dyn Store) -> Result<(), Error> {
+    if ctx.request().param(Param::RequestState).is_none() {
+        return Ok(());
+    }
+    let mark = ctx.replay().mark();
+    if mark.is_empty() {
+        return Err(refused());
+    }
+    let put = Put::new("").expected(Expected::Absent).ttl(TIME_TO_ANSWER);
+    match store.put(&format!("request-state/{mark}"), put).await {
+        Ok(_) => Ok(()),
+        Err(error) if error.is_conflict() => Err(refused().source(error)),
+        Err(error) => Err(Error::internal(error)),
+    }
+}
+
+fn refused() -> Error {
+    Error::invalid_params("requestState is not one of this call, or has expired")
 }
 
 /// Turns a handler's question into the result that ends the round.
@@ -67,7 +92,10 @@ pub(crate) fn seal(
     for request in required.requests.values() {
         ctx.require(&needed(request))?;
     }
-    let carried = ctx.replay().carry(required.state);
+    let mut carried = ctx.replay().carry(required.state);
+    let mut mark = [0; 16];
+    getrandom::fill(&mut mark).map_err(|error| Error::internal(error.to_string()))?;
+    carried.mark = u128::from_ne_bytes(mark).to_string();
     let plain = serde_json::to_vec(&carried).map_err(Error::internal)?;
     let expires = SystemTime::now() + answer_time;
     let token = keys

@@ -26,7 +26,7 @@ pub trait Named: Clone + Send + Sync + 'static {
 /// plugins.insert(Tool::new("spell").handler(|| async { "no mistakes" }));
 /// plugins.remove("spell");
 /// # let _ = service;
-/// # Ok::<(), aqueduct::BuildError>(())
+/// # Ok::<(), aqueduct::server::BuildError>(())
 /// ```
 pub struct Set<T>(Arc<Inner<T>>);
 

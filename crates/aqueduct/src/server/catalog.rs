@@ -31,7 +31,7 @@ use crate::subscription::Notifier;
 ///     .tool(Tool::new("purge").handler(|| async { "gone" }))
 ///     .build()?;
 /// assert!(service.catalog().disable_tool("purge"));
-/// # Ok::<(), aqueduct::BuildError>(())
+/// # Ok::<(), aqueduct::server::BuildError>(())
 /// ```
 #[derive(Clone)]
 pub struct Catalog {

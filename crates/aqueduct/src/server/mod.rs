@@ -29,6 +29,7 @@ use crate::item::{ItemLayer, Rules, Visibility};
 use crate::prompt::{self, Prompt, PromptProvider, PromptRepo};
 use crate::resource::{self, AnyResource, ResourceProvider, ResourceRepo};
 use crate::seal::KeyRing;
+use crate::store::Store;
 use crate::subscription::{self, Notifier, SubscriptionHandler};
 use crate::tool::{self, Tool, ToolProvider};
 
@@ -59,7 +60,7 @@ const ANSWER_TIME: Duration = Duration::from_secs(10 * 60);
 ///
 /// let service = Server::new("greeter", "1.0.0").tools(list![greet]).build()?;
 /// # let _ = service;
-/// # Ok::<(), aqueduct::BuildError>(())
+/// # Ok::<(), aqueduct::server::BuildError>(())
 /// ```
 pub struct Server {
     options: Options,
@@ -98,6 +99,7 @@ impl Server {
                 answer_time: ANSWER_TIME,
                 list_cache: CacheHint::default(),
                 logging: false,
+                single_use: None,
                 extensions: BTreeMap::new(),
             },
             tools: Vec::new(),
@@ -329,6 +331,27 @@ impl Server {
     #[must_use]
     pub fn item_layer(mut self, layer: impl ItemLayer) -> Self {
         self.rules.layers.add(layer);
+        self
+    }
+
+    /// Makes the state between two rounds of questions good for one use, marked in a store.
+    ///
+    /// Without it a client can go on from one state as often as it likes while it is valid, which
+    /// repeats what comes after the question. With it a client whose connection broke while its
+    /// answer was on the way has to begin anew. Processes that share their keys share the store
+    /// too.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use aqueduct::prelude::*;
+    /// use aqueduct::store::Memory;
+    ///
+    /// let server = Server::new("shop", "1.0.0").single_use_state(Arc::new(Memory::new()));
+    /// # let _ = server;
+    /// ```
+    #[must_use]
+    pub fn single_use_state(mut self, store: Arc<dyn Store>) -> Self {
+        self.options.single_use = Some(store);
         self
     }
 

@@ -22,6 +22,7 @@ mod official;
 pub(crate) mod peer;
 mod resource;
 mod schema;
+mod single_use;
 mod source;
 mod trace;
 mod trust;
