@@ -10,14 +10,15 @@ mod request;
 mod state;
 mod trace;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use aqueduct_protocol::capabilities::ClientCapabilities;
 use aqueduct_protocol::icons::Implementation;
-use aqueduct_protocol::jsonrpc::{MetaKey, Param};
+use aqueduct_protocol::jsonrpc::{MetaKey, Param, RawJson};
 use aqueduct_protocol::logging::LoggingLevel;
-use aqueduct_protocol::meta::Meta;
+use aqueduct_protocol::meta::{self, Meta};
 use aqueduct_protocol::version::ProtocolVersion;
 
 use self::cancel::Cancel;
@@ -143,13 +144,9 @@ impl Context {
     /// Any client may put anything in here.
     #[must_use]
     pub fn meta(&self) -> Meta {
-        #[derive(serde::Deserialize)]
-        struct Params {
-            #[serde(rename = "_meta")]
-            meta: Meta,
-        }
-        let params = self.0.request.params().map(serde_json::from_str::<Params>);
-        params.and_then(Result::ok).map(|params| params.meta).unwrap_or_default()
+        let params = self.0.request.params().map(serde_json::from_str::<BTreeMap<String, RawJson>>);
+        let meta = params.and_then(Result::ok).and_then(|mut params| params.remove(meta::MEMBER));
+        meta.and_then(|meta| meta.decode().ok()).unwrap_or_default()
     }
 
     /// The trace that the request belongs to, to be passed on to what the handler calls.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::fixture::{Fixture, LEVELS};
 use super::peer::{Peer, Post, call, call_with_progress, request};
-use aqueduct::transport::http::ListenLimits;
+use aqueduct::transport::http::{HttpService, ListenLimits};
 
 /// A listener to everything that the fixture offers.
 fn listen(id: impl Into<Value>) -> Value {
@@ -189,7 +189,7 @@ async fn a_client_of_http10_reads_a_stream_to_its_end() {
 /// what says something before its answer is the stream that it always was.
 #[tokio::test]
 async fn every_answer_is_a_stream_where_that_is_asked_for() {
-    let fixture = Fixture::with(ListenLimits::new(), |http| http.stream_answers()).await;
+    let fixture = Fixture::with(ListenLimits::new(), HttpService::stream_answers).await;
     for (nth, method) in ["tools/list", "server/discover"].into_iter().enumerate() {
         let response = fixture.ask(&request(nth, method, json!({}))).await;
         assert_eq!(response.status, 200);
