@@ -40,7 +40,15 @@ pub(crate) struct Argument {
 
 /// The extractors of the library by the names of their types.
 const EXTRACTORS: [&str; 9] = [
-    "State", "Context", "Headers", "Extension", "Principal", "Handles", "Args", "Prefix", "Settled",
+    "State",
+    "Context",
+    "Headers",
+    "Extension",
+    "Principal",
+    "Handles",
+    "Args",
+    "Prefix",
+    "Settled",
 ];
 
 impl Param {

@@ -156,7 +156,7 @@ pub(super) fn sealed(
 /// Uses up the state of a later round, where states are good for one use.
 async fn spend(core: &Core, ctx: &Context) -> Result<(), Error> {
     match &core.options.single_use {
-        Some(store) => input::spend(ctx, &**store).await,
+        Some(store) => input::spend(ctx, &**store, core.options.answer_time).await,
         None => Ok(()),
     }
 }

@@ -49,7 +49,11 @@ pub(crate) fn open(ctx: &Context, target: &str, keys: &KeyRing) -> Result<(), Er
 /// # Errors
 /// -32602 when it was used before; an internal error when the store does not answer, because what
 /// cannot be marked could be used again.
-pub(crate) async fn spend(ctx: &Context, store: &dyn Store) -> Result<(), Error> {
+pub(crate) async fn spend(
+    ctx: &Context,
+    store: &dyn Store,
+    answer_time: Duration,
+) -> Result<(), Error> {
     if ctx.request().param(Param::RequestState).is_none() {
         return Ok(());
     }
@@ -57,7 +61,7 @@ pub(crate) async fn spend(ctx: &Context, store: &dyn Store) -> Result<(), Error>
     if mark.is_empty() {
         return Err(refused());
     }
-    let put = Put::new("").expected(Expected::Absent).ttl(TIME_TO_ANSWER);
+    let put = Put::new("").expected(Expected::Absent).ttl(answer_time);
     match store.put(&format!("request-state/{mark}"), put).await {
         Ok(_) => Ok(()),
         Err(error) if error.is_conflict() => Err(refused().source(error)),
