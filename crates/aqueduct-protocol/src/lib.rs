@@ -58,4 +58,6 @@ pub mod cancellation;
 pub mod progress;
 pub mod subscriptions;
 
+pub mod legacy;
+
 pub mod base64;
