@@ -68,7 +68,8 @@ const ARROWS: &[Arrow] = &[
     Arrow { from: "page", to: &[&["context", "seal", "store"]] },
     // A transport is generic over a service of calls: it knows no dispatch, no server, no feature.
     Arrow { from: "transport", to: &[&["legacy", "call", "context"]] },
-    Arrow { from: "legacy", to: &[&["call"]] },
+    // Session ids are sealed, and a handler must be able to tell what was agreed on.
+    Arrow { from: "legacy", to: &[&["call", "context", "seal", "store"]] },
     Arrow { from: "middleware", to: &[&["call", "context", "telemetry"]] },
     Arrow { from: "call", to: &[&["context"]] },
     Arrow { from: "auth", to: &[] },

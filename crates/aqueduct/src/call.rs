@@ -31,8 +31,8 @@ pub struct Call {
 
 impl Call {
     /// A call whose notifications, if it makes any, go to `outbound`.
-    pub(crate) fn new(request: Box<Request>, outbound: Option<Arc<Outbound>>) -> Self {
-        Self { request, outbound }
+    pub(crate) fn new(request: impl Into<Box<Request>>, outbound: Option<Arc<Outbound>>) -> Self {
+        Self { request: request.into(), outbound }
     }
 
     /// The message.

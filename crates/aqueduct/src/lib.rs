@@ -31,6 +31,8 @@ pub mod error;
 pub mod extract;
 pub mod input;
 pub mod item;
+#[cfg(any(feature = "http", feature = "stdio"))]
+mod legacy;
 #[cfg(feature = "macros")]
 mod list;
 #[cfg(feature = "macros")]

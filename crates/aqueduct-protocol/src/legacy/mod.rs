@@ -10,6 +10,7 @@ mod elicitation;
 mod initialize;
 mod logging;
 mod ping;
+mod result;
 mod subscription;
 
 pub use elicitation::{
@@ -21,6 +22,7 @@ pub use initialize::{
 };
 pub use logging::{SetLevelRequest, SetLevelRequestParams};
 pub use ping::PingRequest;
+pub use result::PlainResult;
 pub use subscription::{
     SubscribeRequest, SubscribeRequestParams, UnsubscribeRequest, UnsubscribeRequestParams,
 };

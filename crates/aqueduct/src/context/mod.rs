@@ -98,10 +98,10 @@ impl Context {
         }))
     }
 
-    /// The revision that this request speaks.
+    /// The revision that this request speaks, or its session.
     #[must_use]
     pub fn protocol_version(&self) -> ProtocolVersion {
-        self.0.version
+        self.0.request.head().version().unwrap_or(self.0.version)
     }
 
     /// The request itself: its id, its headers, its raw `params`.
@@ -209,6 +209,17 @@ impl Context {
     #[must_use]
     pub fn wants_log(&self, level: LoggingLevel) -> bool {
         self.0.log_level.is_some_and(|least| level >= least)
+    }
+
+    /// Lets the client's connection go while the call goes on, for work that takes long.
+    ///
+    /// A client that has shaken hands on 2025-11-25 over HTTP comes back for the rest of the
+    /// stream by itself (SEP-1699). For every other, and before the call has waited for anything,
+    /// there is no such connection, and nothing happens.
+    pub fn hang_up(&self) {
+        if let Some(outbound) = &self.0.outbound {
+            outbound.hang_up();
+        }
     }
 
     /// Waits until the call is over: cancelled by the client, out of time, or answered.

@@ -30,6 +30,9 @@ struct Queue {
     bytes: usize,
     waker: Option<Waker>,
     closed: bool,
+    /// Whoever takes the frames can end the connection without the call.
+    resumable: bool,
+    hung_up: bool,
     last: Option<f64>,
     held: Option<Vec<u8>>,
     progress: Bucket,
@@ -44,12 +47,21 @@ impl Outbound {
             bytes: 0,
             waker: None,
             closed: false,
+            resumable: false,
+            hung_up: false,
             last: None,
             held: None,
             progress: Bucket::new(PROGRESS_RATE),
             log: Bucket::new(LOG_RATE),
             suppressed: 0,
         }))
+    }
+
+    /// A queue for a transport that can end the connection without the call.
+    pub(crate) fn resumable() -> Self {
+        let outbound = Self::new();
+        outbound.lock().resumable = true;
+        outbound
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {
@@ -92,6 +104,21 @@ impl Outbound {
         }
     }
 
+    /// Asks the transport to end the connection and not the call.
+    pub(super) fn hang_up(&self) {
+        let mut queue = self.lock();
+        if queue.resumable && !queue.closed {
+            queue.hung_up = true;
+            queue.wake();
+        }
+    }
+
+    /// Was that asked for since the last time?
+    pub(crate) fn take_hang_up(&self) -> bool {
+        let mut queue = self.lock();
+        queue.frames.is_empty() && std::mem::take(&mut queue.hung_up)
+    }
+
     /// The next frame, if one waits.
     pub(crate) fn pop(&self) -> Option<Vec<u8>> {
         self.lock().pop()
@@ -100,7 +127,7 @@ impl Outbound {
     /// Ready when a frame waits; else the task is woken by the next one.
     pub(crate) fn poll_waiting(&self, cx: &mut Context<'_>) -> Poll<()> {
         let mut queue = self.lock();
-        if queue.frames.is_empty() {
+        if queue.frames.is_empty() && !queue.hung_up {
             if !queue.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
                 queue.waker = Some(cx.waker().clone());
             }
@@ -136,6 +163,10 @@ impl Queue {
     fn push(&mut self, frame: Vec<u8>) {
         self.bytes += frame.len();
         self.frames.push_back(frame);
+        self.wake();
+    }
+
+    fn wake(&mut self) {
         if let Some(waker) = self.waker.take() {
             waker.wake();
         }

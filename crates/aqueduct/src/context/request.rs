@@ -5,6 +5,7 @@ use std::fmt;
 
 use aqueduct_protocol::header;
 use aqueduct_protocol::jsonrpc::{Envelope, MetaKey, Param};
+use aqueduct_protocol::version::ProtocolVersion;
 use http::{Extensions, HeaderMap};
 
 use super::Principal;
@@ -17,12 +18,13 @@ pub struct Request {
 }
 
 /// What a transport knows about a message beside its text.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Head {
     headers: HeaderMap,
     extensions: Extensions,
     /// There where there are headers, which must mirror the body (SEP-2243).
     mirrors: Option<Mirrors>,
+    negotiated: Option<ProtocolVersion>,
 }
 
 /// Where the headers stand that repeat a part of the body.
@@ -82,13 +84,13 @@ impl Head {
     #[must_use]
     pub fn http(headers: HeaderMap, extensions: Extensions) -> Self {
         let mirrors = Some(Mirrors::read(&headers));
-        Self { headers, extensions, mirrors }
+        Self { headers, extensions, mirrors, negotiated: None }
     }
 
     /// A head for a transport without headers.
     #[must_use]
     pub fn bare(extensions: Extensions) -> Self {
-        Self { headers: HeaderMap::new(), extensions, mirrors: None }
+        Self { extensions, ..Self::default() }
     }
 
     /// The headers, without `Authorization` once a server authenticates; empty on stdio.
@@ -118,6 +120,15 @@ impl Head {
 
     pub(crate) fn has_mirrors(&self) -> bool {
         self.mirrors.is_some()
+    }
+
+    /// A head of a session that has agreed on a revision, whose headers mirror nothing.
+    pub(crate) fn negotiated(self, version: ProtocolVersion) -> Self {
+        Self { mirrors: None, negotiated: Some(version), ..self }
+    }
+
+    pub(crate) fn version(&self) -> Option<ProtocolVersion> {
+        self.negotiated
     }
 
     pub(crate) fn principal(&self) -> Option<&Principal> {
@@ -168,6 +179,20 @@ impl Request {
 
     pub(crate) fn envelope(&self) -> &Envelope {
         &self.envelope
+    }
+
+    pub(crate) fn into_head(self) -> Head {
+        self.head
+    }
+
+    /// The result of a response as raw JSON.
+    pub(crate) fn result(&self) -> Option<&str> {
+        self.envelope.result(&self.text)
+    }
+
+    /// The error of a response as raw JSON.
+    pub(crate) fn error(&self) -> Option<&str> {
+        self.envelope.error(&self.text)
     }
 }
 

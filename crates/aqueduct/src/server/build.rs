@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use aqueduct_protocol::icons::Implementation;
 
+use super::service::Terms;
 use super::{CallService, Catalog, Server, Service};
 use crate::context::StateMap;
 use crate::dispatch::{Core, Dispatcher, Parts};
@@ -77,7 +78,7 @@ impl Server {
         }
         let (layers, watchers) =
             (std::mem::take(&mut self.layers), std::mem::take(&mut self.watchers));
-        let options = self.options.clone();
+        let (options, handshake) = (self.options.clone(), self.handshake);
         let subscriptions = Sources { hub, handler: self.subscriptions.take() };
         let state = Arc::new(std::mem::take(&mut self.state));
         let (tools, resources, prompts) = self.registries(&catalog, &state, &mut problems);
@@ -85,6 +86,7 @@ impl Server {
             return Err(BuildError { problems });
         };
         watch(&tools, &resources, &prompts, &notifier);
+        let sealing = Arc::clone(&keys);
         let parts = Parts { tools, resources, prompts, state, keys, subscriptions, options };
         let core = Core::new(parts).ok_or_else(|| BuildError {
             problems: vec!["a part of it cannot be written as JSON".to_owned()],
@@ -93,7 +95,7 @@ impl Server {
         let stamp = core.stamp.clone();
         let inner = CallService::plain(Dispatcher(Arc::new(core)));
         let inner = layers.into_iter().fold(inner, |inner, layer| layer(inner));
-        Ok(Service::new(inner, stamp, notifier, catalog))
+        Ok(Service::new(inner, Terms { stamp, notifier, catalog, keys: sealing, handshake }))
     }
 
     /// Checks all that was registered.

@@ -1,8 +1,10 @@
 //! A built server over Streamable HTTP.
 
 use std::io;
+use std::sync::Arc;
 
-use super::Service;
+use super::{Handshake, Service};
+use crate::legacy::Legacy;
 use crate::transport::http::{HttpService, Listener};
 
 impl Service {
@@ -11,7 +13,17 @@ impl Service {
     pub fn into_http(self) -> HttpService<Self> {
         let stamp = self.stamp().clone();
         let notifier = self.notifier();
-        HttpService::new(self, stamp).on_drain(move || notifier.end())
+        let keys = Arc::clone(&self.terms().keys);
+        let legacy = match self.terms().handshake {
+            Handshake::Sessions => Some(Legacy::with_sessions(keys)),
+            Handshake::Stateless => Some(Legacy::without_sessions()),
+            Handshake::Off => None,
+        };
+        let http = HttpService::new(self, stamp).on_drain(move || notifier.end());
+        match legacy {
+            Some(legacy) => http.handshakes(legacy),
+            None => http,
+        }
     }
 
     /// Listens on `address` and serves `/mcp` there until SIGTERM or SIGINT, then lets running

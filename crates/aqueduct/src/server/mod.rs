@@ -75,6 +75,7 @@ pub struct Server {
     rules: Rules,
     state: StateMap,
     keys: Option<KeyRing>,
+    handshake: Handshake,
     layers: Vec<LayerFn>,
     watchers: Vec<WatcherFn>,
     subscriptions: Option<Arc<dyn subscription::ErasedHandler>>,
@@ -113,6 +114,7 @@ impl Server {
             rules: Rules::default(),
             state: StateMap::default(),
             keys: None,
+            handshake: Handshake::default(),
             layers: Vec::new(),
             watchers: Vec::new(),
             subscriptions: None,
@@ -355,6 +357,13 @@ impl Server {
         self
     }
 
+    /// How clients are served that begin with a handshake; with sessions otherwise.
+    #[must_use]
+    pub fn handshake(mut self, handshake: Handshake) -> Self {
+        self.handshake = handshake;
+        self
+    }
+
     /// Puts a tower layer around every call; the one added last is the outermost.
     #[must_use]
     pub fn layer<L>(mut self, layer: L) -> Self
@@ -371,4 +380,22 @@ impl fmt::Debug for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Server").field("info", &self.options.info).finish_non_exhaustive()
     }
+}
+
+/// How a server serves clients of the revisions that begin with `initialize`: 2025-03-26,
+/// 2025-06-18 and 2025-11-25.
+///
+/// Clients of 2026-07-28 are served beside them in every case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Handshake {
+    /// With sessions: over HTTP a client gets a session id, and with it questions, log levels,
+    /// watched resources and the rest of a broken stream.
+    #[default]
+    Sessions,
+    /// Over HTTP without session ids: each request stands for itself, and what needs a second one
+    /// is not offered. Over standard input and output the process is the session all the same.
+    Stateless,
+    /// Not at all.
+    Off,
 }

@@ -14,7 +14,10 @@ use crate::call::{Call, Reply, Stamp};
 use crate::context::BoxFuture;
 use crate::dispatch::Dispatcher;
 use crate::middleware::{CatchPanic, Traced};
+use crate::seal::KeyRing;
 use crate::subscription::Notifier;
+
+use super::Handshake;
 
 type Serving = BoxFuture<Result<Reply, Infallible>>;
 
@@ -98,36 +101,43 @@ impl fmt::Debug for CallService {
 #[derive(Clone, Debug)]
 pub struct Service {
     inner: CallService,
-    stamp: Stamp,
-    notifier: Notifier,
-    catalog: Catalog,
+    terms: Arc<Terms>,
+}
+
+/// What transports need of a server beside its calls.
+#[derive(Debug)]
+pub(super) struct Terms {
+    pub(super) stamp: Stamp,
+    pub(super) notifier: Notifier,
+    pub(super) catalog: Catalog,
+    pub(super) keys: Arc<KeyRing>,
+    pub(super) handshake: Handshake,
 }
 
 impl Service {
-    pub(super) fn new(
-        inner: CallService,
-        stamp: Stamp,
-        notifier: Notifier,
-        catalog: Catalog,
-    ) -> Self {
-        Self { inner, stamp, notifier, catalog }
+    pub(super) fn new(inner: CallService, terms: Terms) -> Self {
+        Self { inner, terms: Arc::new(terms) }
+    }
+
+    pub(super) fn terms(&self) -> &Terms {
+        &self.terms
     }
 
     /// Switches registered tools, prompts and resources off and on.
     #[must_use]
     pub fn catalog(&self) -> Catalog {
-        self.catalog.clone()
+        self.terms.catalog.clone()
     }
 
     /// Tells listeners what has changed, from outside of any call.
     #[must_use]
     pub fn notifier(&self) -> Notifier {
-        self.notifier.clone()
+        self.terms.notifier.clone()
     }
 
     /// What goes into every result's `_meta`, for the transport that writes it.
     pub(crate) fn stamp(&self) -> &Stamp {
-        &self.stamp
+        &self.terms.stamp
     }
 }
 

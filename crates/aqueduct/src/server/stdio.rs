@@ -4,10 +4,15 @@ use std::io;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::Service;
+use super::{Handshake, Service};
+use crate::legacy::Conversation;
 use crate::transport::stdio;
 
 impl Service {
+    fn conversation(&self) -> Option<Conversation> {
+        (self.terms().handshake != Handshake::Off).then(Conversation::new)
+    }
+
     /// Serves the process that started this one, over standard input and output, until the input
     /// ends.
     ///
@@ -16,7 +21,8 @@ impl Service {
     pub async fn serve_stdio(self) -> io::Result<()> {
         let stamp = self.stamp().clone();
         let notifier = self.notifier();
-        stdio::serve(self, stamp, move || notifier.end()).await
+        let conversation = self.conversation();
+        stdio::serve(self, stamp, conversation, move || notifier.end()).await
     }
 
     /// Serves any pair of byte streams as standard input and output are served, one message a
@@ -35,6 +41,8 @@ impl Service {
     ) -> io::Result<()> {
         let stamp = self.stamp().clone();
         let notifier = self.notifier();
-        stdio::serve_on(self, stamp, input, output, move || notifier.end()).await
+        let conversation = self.conversation();
+        let ends = stdio::Ends { input, output };
+        stdio::serve_on(self, stamp, conversation, ends, move || notifier.end()).await
     }
 }

@@ -6,7 +6,7 @@ use std::future::poll_fn;
 use aqueduct_protocol::jsonrpc::Limits;
 use tower_service::Service;
 
-use super::{Accepted, Step, accept};
+use super::{Accepted, Step, accept, read};
 use crate::call::{Call, Reply, Stamp};
 use crate::context::Head;
 
@@ -34,18 +34,21 @@ where
     S::Future: Unpin,
 {
     let mut exchange = Exchange::default();
-    let mut running = match accept(service, text, head, &Limits::default()) {
+    let request = match read(text, head, &Limits::default()) {
+        Ok(request) => request,
+        Err(answer) => {
+            exchange.status = Some(answer.status);
+            exchange.answer = Some(lossless(answer.into_bytes()));
+            return exchange;
+        }
+    };
+    let mut running = match accept(service, request) {
         Accepted::Call(running) => running,
         Accepted::Notification(notification) => {
             tracing::trace!(method = %notification.method(), "a notification");
             return exchange;
         }
         Accepted::Response => return exchange,
-        Accepted::Refused(answer) => {
-            exchange.status = Some(answer.status);
-            exchange.answer = Some(lossless(answer.into_bytes()));
-            return exchange;
-        }
     };
     tracing::trace!(id = running.id(), "a call");
     loop {

@@ -21,7 +21,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-use aqueduct_protocol::jsonrpc::{self, Envelope, Kind as EnvelopeKind, Limits, MetaKey};
+use aqueduct_protocol::jsonrpc::{self, Kind as EnvelopeKind, Limits, MetaKey};
 use aqueduct_protocol::method::Method;
 use aqueduct_protocol::version::ProtocolVersion;
 use bytes::Bytes;
@@ -42,8 +42,6 @@ pub(crate) enum Accepted<F> {
     Notification(Box<Request>),
     /// A response, to a request that this side has not made.
     Response,
-    /// It was no message.
-    Refused(Answer),
 }
 
 /// An answer as it goes out, and the HTTP status for transports that have one.
@@ -74,24 +72,13 @@ impl Answer {
     }
 }
 
-/// Decodes a message and, when it is a request, starts it.
-pub(crate) fn accept<S>(
-    service: &mut S,
-    text: String,
-    head: Head,
-    limits: &Limits,
-) -> Accepted<S::Future>
-where
-    S: Service<Call, Response = Reply, Error = Infallible>,
-{
+/// Decodes a message.
+///
+/// # Errors
+/// The answer to what is no message.
+pub(crate) fn read(text: String, head: Head, limits: &Limits) -> Result<Box<Request>, Answer> {
     match jsonrpc::decode(&text, limits) {
-        Ok(envelope) => match envelope.kind() {
-            EnvelopeKind::Request => Accepted::Call(Running::start(service, text, envelope, head)),
-            EnvelopeKind::Notification => {
-                Accepted::Notification(Box::new(Request::new(text, envelope, head)))
-            }
-            EnvelopeKind::Response => Accepted::Response,
-        },
+        Ok(envelope) => Ok(Box::new(Request::new(text, envelope, head))),
         Err(malformed) => {
             let kind = if malformed.code() == aqueduct_protocol::code::PARSE_ERROR {
                 Kind::Parse
@@ -99,8 +86,20 @@ where
                 Kind::InvalidRequest
             };
             let error = Error::of(kind, malformed.message().to_owned());
-            Accepted::Refused(Answer::error(malformed.id(&text), &error))
+            Err(Answer::error(malformed.id(&text), &error))
         }
+    }
+}
+
+/// Takes a message in and, when it is a request, starts it.
+pub(crate) fn accept<S>(service: &mut S, request: Box<Request>) -> Accepted<S::Future>
+where
+    S: Service<Call, Response = Reply, Error = Infallible>,
+{
+    match request.envelope().kind() {
+        EnvelopeKind::Request => Accepted::Call(Running::start(service, request)),
+        EnvelopeKind::Notification => Accepted::Notification(request),
+        EnvelopeKind::Response => Accepted::Response,
     }
 }
 
@@ -131,20 +130,19 @@ const RESULT: usize = r#","result":"#.len();
 const ID_START: usize = r#"{"jsonrpc":"2.0","id":"#.len();
 
 impl<F> Running<F> {
-    fn start<S>(service: &mut S, text: String, envelope: Envelope, head: Head) -> Self
+    fn start<S>(service: &mut S, request: Box<Request>) -> Self
     where
         S: Service<Call, Response = Reply, Error = Infallible, Future = F>,
     {
-        let id = envelope.id(&text).unwrap_or_default();
+        let id = request.id().unwrap_or_default();
         let mut answer = Vec::with_capacity(256);
         jsonrpc::write_result_head(&mut answer, id);
         let id_end = answer.len().saturating_sub(RESULT);
         // Nearly no call may say anything before its answer, and those need no queue.
-        let speaks = envelope.meta(&text, MetaKey::ProgressToken).is_some()
-            || envelope.meta(&text, MetaKey::LogLevel).is_some()
-            || envelope.known_method() == Some(Method::SubscriptionsListen);
+        let speaks = request.meta(MetaKey::ProgressToken).is_some()
+            || request.meta(MetaKey::LogLevel).is_some()
+            || request.envelope().known_method() == Some(Method::SubscriptionsListen);
         let outbound = speaks.then(|| Arc::new(Outbound::new()));
-        let request = Box::new(Request::new(text, envelope, head));
         let future = service.call(Call::new(request, outbound.clone()));
         Self { future, outbound, head: answer, id_end, reply: None, torn_down: None }
     }

@@ -19,7 +19,7 @@ use crate::call::{Reply, Stamp};
 use crate::transport::{Running, Step};
 
 /// A line that keeps a quiet stream open and means nothing (HTML › Server-sent events).
-const KEEP_ALIVE: &[u8] = b":\n\n";
+pub(super) const KEEP_ALIVE: &[u8] = b":\n\n";
 
 /// The body of a response.
 #[derive(Default)]
@@ -58,7 +58,12 @@ impl Body {
     where
         F: Future<Output = Result<Reply, Infallible>> + Unpin + Send + 'static,
     {
-        Self(Repr::Events(Box::pin(stream)))
+        Self::of(stream)
+    }
+
+    /// A stream of events, whoever fills it.
+    pub(super) fn of(events: impl Events + 'static) -> Self {
+        Self(Repr::Events(Box::pin(events)))
     }
 }
 
@@ -71,7 +76,7 @@ fn event(data: &[u8]) -> Vec<u8> {
     event
 }
 
-trait Events: Send {
+pub(super) trait Events: Send {
     fn poll_event(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Bytes>>;
     fn is_over(&self) -> bool;
 }

@@ -9,7 +9,7 @@ use super::guard::Guard;
 
 /// How long a browser may remember the answer to a preflight.
 const MAX_AGE: HeaderValue = HeaderValue::from_static("600");
-const METHODS: HeaderValue = HeaderValue::from_static("POST");
+const METHODS: HeaderValue = HeaderValue::from_static("POST, GET, DELETE");
 const WHICH_ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
 
 /// Answers a preflight of an allowed origin; `None` for every other OPTIONS request.

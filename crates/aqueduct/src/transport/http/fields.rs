@@ -83,6 +83,11 @@ impl Accept {
         !self.is_said || (self.json && self.events)
     }
 
+    /// Are events taken, whatever else is?
+    pub(super) fn events(self) -> bool {
+        !self.is_said || self.events
+    }
+
     fn read(&mut self, value: &[u8]) {
         self.is_said = true;
         if value == b"application/json, text/event-stream" {

@@ -1,6 +1,6 @@
 //! What the headers of a POST must say before its body is read.
 
-use http::{HeaderValue, Response};
+use http::{HeaderMap, HeaderValue, Response};
 
 use super::body::Body;
 use super::fields::{Fields, Seen};
@@ -30,4 +30,9 @@ fn is_json(value: &HeaderValue) -> bool {
     }
     let essence = value.as_bytes().split(|byte| *byte == b';').next().unwrap_or_default();
     essence.trim_ascii().eq_ignore_ascii_case(JSON.as_bytes())
+}
+
+/// A client that opens a stream must be able to take it.
+pub(super) fn accepts_events(headers: &HeaderMap) -> bool {
+    Fields::read(headers).accept.events()
 }

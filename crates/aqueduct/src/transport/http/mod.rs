@@ -18,6 +18,7 @@ mod pulse;
 mod respond;
 mod roster;
 mod service;
+mod session;
 mod signal;
 mod socket;
 mod wire;

@@ -16,6 +16,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const EVENTS: HeaderValue = HeaderValue::from_static("text/event-stream");
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 const ONLY_POST: HeaderValue = HeaderValue::from_static("POST");
+const ALL_THREE: HeaderValue = HeaderValue::from_static("GET, POST, DELETE");
 const UNBUFFERED: HeaderValue = HeaderValue::from_static("no");
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
@@ -39,6 +40,11 @@ pub(super) fn json(answer: Answer) -> Response<Body> {
     response
 }
 
+/// One message as the whole body.
+pub(super) fn message(status: u16, message: Vec<u8>) -> Response<Body> {
+    json(Answer { status, head: message, rest: None })
+}
+
 /// A stream of events, which proxies must neither hold back nor keep.
 pub(super) fn events(body: Body) -> Response<Body> {
     let mut response = Response::new(body);
@@ -52,6 +58,11 @@ pub(super) fn events(body: Body) -> Response<Body> {
 /// An accepted notification: exactly 202 and nothing in it.
 pub(super) fn accepted() -> Response<Body> {
     status(StatusCode::ACCEPTED)
+}
+
+/// A session that has ended.
+pub(super) fn ended() -> Response<Body> {
+    status(StatusCode::NO_CONTENT)
 }
 
 fn status(status: StatusCode) -> Response<Body> {
@@ -128,6 +139,14 @@ pub(super) fn method_not_allowed(is_head: bool) -> Response<Body> {
         *response.body_mut() = Body::empty();
     }
     response.headers_mut().insert(header::ALLOW, ONLY_POST);
+    response
+}
+
+/// A GET or a DELETE that belongs to no session.
+pub(super) fn method_not_allowed_here() -> Response<Body> {
+    let message = "this endpoint takes POST; GET and DELETE are for a session, and name it";
+    let mut response = refused(StatusCode::METHOD_NOT_ALLOWED, code::INVALID_REQUEST, message);
+    response.headers_mut().insert(header::ALLOW, ALL_THREE);
     response
 }
 

@@ -18,10 +18,11 @@ use super::body::{Body, Stream, Terms};
 use super::fields::Fields;
 use super::guard::{Authority, Guard, HostError, Origin};
 use super::load::{Kind, Load, Ticket};
-use super::{collect, cors, head, respond};
+use super::{collect, cors, head, respond, session};
 use crate::call::{Call, Reply, Stamp};
 use crate::context::{BoxFuture, Head, Mirrored};
-use crate::transport::{Accepted, Running, Step, accept};
+use crate::legacy::{Legacy, Serves, is_batch, is_of_a_session};
+use crate::transport::{Accepted, Running, Step, accept, read};
 
 /// How many bytes a request's body may have.
 const MAX_BODY: usize = 1024 * 1024;
@@ -76,6 +77,8 @@ struct Settings {
     ending: Arc<AtomicBool>,
     /// Called when a listener begins to end, so that calls which would last for ever can end.
     draining: Option<Arc<dyn Fn() + Send + Sync>>,
+    /// The door for clients that shake hands, where there is one.
+    legacy: Option<Arc<Legacy>>,
 }
 
 impl<S> HttpService<S> {
@@ -96,6 +99,7 @@ impl<S> HttpService<S> {
                 load: Arc::default(),
                 ending: Arc::default(),
                 draining: None,
+                legacy: None,
             }),
         }
     }
@@ -198,6 +202,11 @@ impl<S> HttpService<S> {
         self.change(|settings| settings.draining = Some(Arc::new(draining)))
     }
 
+    /// Serves clients that shake hands, too.
+    pub(crate) fn handshakes(self, legacy: Arc<Legacy>) -> Self {
+        self.change(|settings| settings.legacy = Some(legacy))
+    }
+
     pub(super) fn drain(&self) {
         if let Some(draining) = &self.settings.draining {
             draining();
@@ -218,7 +227,7 @@ impl<S> fmt::Debug for HttpService<S> {
 impl<S, B> Service<Request<B>> for HttpService<S>
 where
     S: Service<Call, Response = Reply, Error = Infallible> + Clone + Send + 'static,
-    S::Future: Unpin + Send + 'static,
+    S::Future: Future<Output = Result<Reply, Infallible>> + Unpin + Send + 'static,
     B: http_body::Body<Data: Send> + Send + 'static,
     B::Error: Send,
 {
@@ -245,6 +254,11 @@ where
             return Box::pin(std::future::ready(Ok(refusal)));
         }
         let mut service = self.service.clone();
+        if parts.method != Method::POST {
+            let mut response = without_body(service, &settings, parts);
+            cors::grant(&settings.guard, origin, &mut response);
+            return Box::pin(std::future::ready(Ok(response)));
+        }
         let version = parts.version;
         let head = Head::http(parts.headers, parts.extensions);
         Box::pin(async move {
@@ -268,31 +282,65 @@ fn check(settings: &Settings, parts: &Parts, fields: &Fields<'_>) -> Option<Resp
         let preflight = (parts.method == Method::OPTIONS)
             .then(|| cors::preflight(&settings.guard, fields, &parts.headers))
             .flatten();
+        if preflight.is_none() && settings.is_of_a_session(&parts.method) {
+            return None;
+        }
         let is_head = parts.method == Method::HEAD;
         return Some(preflight.unwrap_or_else(|| respond::method_not_allowed(is_head)));
     }
     head::check(fields)
 }
 
+/// A stream of a session, or its end.
+fn without_body<S: Serves>(service: S, settings: &Settings, parts: Parts) -> Response<Body> {
+    let Some(legacy) = &settings.legacy else { return respond::method_not_allowed(false) };
+    let Some(place) = settings.load.admit(Kind::Listen, settings.max_listens) else {
+        return respond::busy();
+    };
+    let terms = settings.terms(Some(place));
+    let whole = Head::http(parts.headers, parts.extensions);
+    session::without_body(legacy, service, &parts.method, whole, terms)
+}
+
 async fn serve<S>(service: &mut S, settings: &Settings, head: Head, text: String) -> Response<Body>
 where
-    S: Service<Call, Response = Reply, Error = Infallible>,
-    S::Future: Unpin + Send + 'static,
+    S: Serves,
 {
     let Some(ticket) = settings.admit(&head) else { return respond::busy() };
     let Ok(()) = poll_fn(|cx| service.poll_ready(cx)).await;
-    match accept(service, text, head, &settings.limits) {
+    if let Some(legacy) = settings.legacy.as_ref().filter(|_| is_batch(&text)) {
+        let told = Box::pin(legacy.batch(service.clone(), &text, head, ticket)).await;
+        return session::rendered(told, settings.terms(None));
+    }
+    let request = match read(text, head, &settings.limits) {
+        Ok(request) => request,
+        Err(answer) => return respond::json(answer),
+    };
+    if let Some(legacy) = settings.legacy.as_ref().filter(|_| is_of_a_session(&request)) {
+        // Boxed, so that the requests of the other revision do not carry its size.
+        let told = Box::pin(legacy.post(service.clone(), *request, ticket)).await;
+        return session::rendered(told, settings.terms(None));
+    }
+    match accept(service, request) {
         Accepted::Call(running) => answer(running, settings, ticket).await,
         Accepted::Notification(notification) => match mirrored_method(&notification) {
             true => respond::accepted(),
             false => respond::bad_request("the Mcp-Method header contradicts the notification"),
         },
         Accepted::Response => respond::bad_request("no request of this server awaits a response"),
-        Accepted::Refused(answer) => respond::json(answer),
     }
 }
 
 impl Settings {
+    /// Is it a method that only sessions have?
+    fn is_of_a_session(&self, method: &Method) -> bool {
+        self.legacy.is_some() && matches!(*method, Method::GET | Method::DELETE)
+    }
+
+    fn terms(&self, place: Option<Ticket>) -> session::Terms {
+        session::Terms { keep_alive: self.keep_alive, ending: Arc::clone(&self.ending), place }
+    }
+
     fn reading(&self) -> collect::Bounds<'_> {
         collect::Bounds {
             body: self.max_body,

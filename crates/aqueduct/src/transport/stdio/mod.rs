@@ -8,16 +8,14 @@ mod descriptors;
 mod lines;
 mod serve;
 
-use std::convert::Infallible;
 use std::io;
 use std::time::Duration;
 
-use aqueduct_protocol::jsonrpc::Limits;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tower_service::Service;
 
 use self::serve::Session;
-use crate::call::{Call, Reply, Stamp};
+use crate::call::Stamp;
+use crate::legacy::{Conversation, Serves};
 
 /// How long a line may be.
 const MAX_LINE: usize = 4 * 1024 * 1024;
@@ -33,13 +31,20 @@ const DRAIN: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 /// When the descriptors cannot be taken, read or written.
-pub(crate) async fn serve<S>(service: S, stamp: Stamp, end: impl FnOnce()) -> io::Result<()>
-where
-    S: Service<Call, Response = Reply, Error = Infallible>,
-    S::Future: Unpin + Send + 'static,
-{
+pub(crate) async fn serve<S: Serves>(
+    service: S,
+    stamp: Stamp,
+    conversation: Option<Conversation>,
+    end: impl FnOnce(),
+) -> io::Result<()> {
     let (input, output) = descriptors::take()?;
-    serve_on(service, stamp, input, output, end).await
+    serve_on(service, stamp, conversation, Ends { input, output }, end).await
+}
+
+/// The two ends of a conversation.
+pub(crate) struct Ends<R, W> {
+    pub(crate) input: R,
+    pub(crate) output: W,
 }
 
 /// Serves over any pair of byte streams with the same framing, a Unix socket for one; `end` is
@@ -50,15 +55,14 @@ where
 pub(crate) async fn serve_on<S, R, W>(
     service: S,
     stamp: Stamp,
-    input: R,
-    output: W,
+    conversation: Option<Conversation>,
+    ends: Ends<R, W>,
     end: impl FnOnce(),
 ) -> io::Result<()>
 where
-    S: Service<Call, Response = Reply, Error = Infallible>,
-    S::Future: Unpin + Send + 'static,
+    S: Serves,
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
-    Session::new(service, stamp, Limits::default()).run(input, output, end).await
+    Session::new(service, stamp, conversation).run(ends, end).await
 }

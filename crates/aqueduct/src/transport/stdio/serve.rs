@@ -16,13 +16,13 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::Instant;
-use tower_service::Service;
 
 use super::lines::{Line, Lines};
-use super::{DRAIN, MAX_LINE, MAX_RUNNING};
-use crate::call::{Call, Reply, Stamp};
+use super::{DRAIN, Ends, MAX_LINE, MAX_RUNNING};
+use crate::call::{Reply, Stamp};
 use crate::context::{Head, Request};
-use crate::transport::{Accepted, Running, Step, accept};
+use crate::legacy::{Conversation, Heard, Outlet, Serves, lacks_meta};
+use crate::transport::{Accepted, Running, Step, accept, read};
 
 /// How many bytes may wait for the reader of our output before no more input is taken.
 const HIGH_WATER: usize = 256 * 1024;
@@ -46,6 +46,8 @@ pub(super) struct Session<S> {
     service: S,
     stamp: Stamp,
     limits: Limits,
+    /// What was agreed on with a client that shakes hands, where such are served.
+    conversation: Option<Conversation>,
     /// What is to be written; whole lines.
     out: Vec<u8>,
     waiting: HashMap<u64, Waiting>,
@@ -55,17 +57,14 @@ pub(super) struct Session<S> {
     pieces: mpsc::Receiver<Piece>,
 }
 
-impl<S> Session<S>
-where
-    S: Service<Call, Response = Reply, Error = Infallible>,
-    S::Future: Unpin + Send + 'static,
-{
-    pub(super) fn new(service: S, stamp: Stamp, limits: Limits) -> Self {
+impl<S: Serves> Session<S> {
+    pub(super) fn new(service: S, stamp: Stamp, conversation: Option<Conversation>) -> Self {
         let (send, pieces) = mpsc::channel(PIECES);
         Self {
             service,
             stamp,
-            limits,
+            limits: Limits::default(),
+            conversation,
             out: Vec::new(),
             waiting: HashMap::new(),
             next: 0,
@@ -76,16 +75,12 @@ where
     }
 
     /// Runs until the input has ended and every answer is written.
-    pub(super) async fn run<R, W>(
-        mut self,
-        mut input: R,
-        mut output: W,
-        end: impl FnOnce(),
-    ) -> io::Result<()>
+    pub(super) async fn run<R, W>(mut self, ends: Ends<R, W>, end: impl FnOnce()) -> io::Result<()>
     where
         R: AsyncRead + Unpin,
         W: AsyncWrite + Unpin,
     {
+        let Ends { mut input, mut output } = ends;
         let mut lines = Lines::new(MAX_LINE);
         let mut deadline = None;
         let mut end = Some(end);
@@ -119,6 +114,9 @@ where
                         if let Some(end) = end.take() {
                             end();
                         }
+                        if let Some(conversation) = &self.conversation {
+                            conversation.end();
+                        }
                         deadline = Some(Instant::now() + DRAIN);
                     }
                 }
@@ -136,7 +134,9 @@ where
         if piece.last {
             self.waiting.remove(&piece.call);
         }
-        self.write(&piece.bytes);
+        if !piece.bytes.is_empty() {
+            self.write(&piece.bytes);
+        }
     }
 
     fn write(&mut self, line: &[u8]) {
@@ -161,28 +161,98 @@ where
             }
         };
         let head = Head::bare(Extensions::new());
-        match accept(&mut self.service, text, head, &self.limits) {
+        let outlet = self.outlet();
+        if let Some(conversation) = &self.conversation
+            && let Some(heard) = conversation.batch(&self.service, &text, &head, outlet.clone())
+        {
+            return self.heard(heard, None).await;
+        }
+        let request = match read(text, head, &self.limits) {
+            Ok(request) => request,
+            Err(answer) => return self.write(&answer.into_bytes()),
+        };
+        match &mut self.conversation {
+            Some(conversation) if lacks_meta(&request) => {
+                let id = request.id().and_then(RequestId::from_raw);
+                let heard = conversation.hear(&self.service, *request, outlet).await;
+                self.heard(heard, id).await;
+            }
+            _ => self.stateless(request).await,
+        }
+    }
+
+    /// Where the next call says what it has to say.
+    fn outlet(&self) -> Lane {
+        Lane { call: self.next, send: self.send.clone() }
+    }
+
+    async fn stateless(&mut self, request: Box<Request>) {
+        match accept(&mut self.service, request) {
             Accepted::Call(running) => self.start(running).await,
             Accepted::Notification(notification) => self.notified(&notification),
             // No request of ours awaits one.
             Accepted::Response => {}
-            Accepted::Refused(answer) => self.write(&answer.into_bytes()),
         }
+    }
+
+    async fn heard(&mut self, heard: Heard, id: Option<RequestId>) {
+        match heard {
+            Heard::Nothing => {}
+            Heard::Stateless(request) => self.stateless(request).await,
+            Heard::Answer(answer) => self.write(&answer),
+            Heard::Runs(run) => {
+                let lane = self.outlet();
+                if let Some(id) = &id
+                    && !self.admits(id)
+                {
+                    return;
+                }
+                let task = async move {
+                    let answer = run.await;
+                    lane.end(answer).await;
+                };
+                self.spawn(id, task);
+            }
+            Heard::Tells(told) => {
+                let lane = self.outlet();
+                let task = async move {
+                    told.await;
+                    lane.end(Vec::new()).await;
+                };
+                self.spawn(None, task);
+            }
+        }
+    }
+
+    fn spawn(&mut self, id: Option<RequestId>, task: impl Future<Output = ()> + Send + 'static) {
+        let call = self.next;
+        self.next += 1;
+        let task = self.tasks.spawn(task);
+        self.waiting.insert(call, Waiting { id, task });
+    }
+
+    /// Is there room for a call of this id? Says so if there is none.
+    fn admits(&mut self, id: &RequestId) -> bool {
+        let raw = serde_json::to_string(id).unwrap_or_default();
+        if self.waiting.values().any(|waiting| waiting.id.as_ref() == Some(id)) {
+            let message = "a request with this id is still running; use another";
+            self.refuse(Some(&raw), code::INVALID_REQUEST, message);
+            return false;
+        }
+        if self.waiting.len() >= MAX_RUNNING {
+            let message = format!("{MAX_RUNNING} calls are running already; try again later");
+            self.refuse(Some(&raw), code::INTERNAL_ERROR, &message);
+            return false;
+        }
+        true
     }
 
     /// Runs a call in place as far as it goes without waiting, and gives it a task from there on.
     async fn start(&mut self, mut running: Running<S::Future>) {
         let id = RequestId::from_raw(running.id());
-        if self.waiting.values().any(|waiting| waiting.id == id) {
-            let raw = running.id().to_owned();
-            let message = "a request with this id is still running; use another";
-            return self.refuse(Some(&raw), code::INVALID_REQUEST, message);
-        }
         // Before its first poll: a call that is refused must not have done anything.
-        if self.waiting.len() >= MAX_RUNNING {
-            let raw = running.id().to_owned();
-            let message = format!("{MAX_RUNNING} calls are running already; try again later");
-            return self.refuse(Some(&raw), code::INTERNAL_ERROR, &message);
+        if id.as_ref().is_some_and(|id| !self.admits(id)) {
+            return;
         }
         loop {
             let stamp = &self.stamp;
@@ -201,12 +271,8 @@ where
                 Poll::Pending => break,
             }
         }
-        let call = self.next;
-        self.next += 1;
-        let send = self.send.clone();
-        let stamp = self.stamp.clone();
-        let task = self.tasks.spawn(drive(running, stamp, call, send));
-        self.waiting.insert(call, Waiting { id, task });
+        let drive = drive(running, self.stamp.clone(), self.next, self.send.clone());
+        self.spawn(id, drive);
     }
 
     /// The only notification that asks something of a server here; unknown ones and those that
@@ -236,6 +302,26 @@ fn torn_down<F>(running: &Running<F>) -> Option<Vec<u8>> {
     meta.insert_reserved(SUBSCRIPTION_ID, &id).ok()?;
     let params = CancelledNotificationParams::new(id).meta(meta);
     serde_json::to_vec(&CancelledNotification::new(params)).ok()
+}
+
+/// The way into the output of a call that runs in a task of its own.
+#[derive(Clone)]
+struct Lane {
+    call: u64,
+    send: mpsc::Sender<Piece>,
+}
+
+impl Lane {
+    async fn end(&self, bytes: Vec<u8>) {
+        // Nobody takes it when the conversation is over.
+        drop(self.send.send(Piece { call: self.call, bytes, last: true }).await);
+    }
+}
+
+impl Outlet for Lane {
+    async fn say(&self, bytes: Vec<u8>) {
+        drop(self.send.send(Piece { call: self.call, bytes, last: false }).await);
+    }
 }
 
 async fn drive<F>(mut running: Running<F>, stamp: Stamp, call: u64, send: mpsc::Sender<Piece>)

@@ -1,0 +1,92 @@
+//! Several messages in one text, which 2025-03-26 alone has.
+
+use aqueduct_protocol::jsonrpc::{self, Kind as Envelope, Limits, RawJson};
+
+use super::drive::{Session, drive};
+use super::outlet::Outlet;
+use super::{Serves, control, downgrade};
+use crate::context::{Head, Request};
+use crate::error::{Error, Kind};
+
+/// How many messages a batch may have.
+const MAX_MESSAGES: usize = 64;
+
+/// The messages of a batch.
+pub(super) struct Batch {
+    requests: Vec<Request>,
+    /// The answers to what was no message.
+    refused: Vec<Vec<u8>>,
+}
+
+/// Is this text a batch? One byte tells.
+pub(crate) fn is_batch(text: &str) -> bool {
+    text.trim_ascii_start().starts_with('[')
+}
+
+impl Batch {
+    /// Reads a batch; what asks for no answer is heeded at once.
+    ///
+    /// # Errors
+    /// When it is not JSON, is empty, or has too many messages.
+    pub(super) fn read(text: &str, head: &Head, session: &Session) -> Result<Self, Error> {
+        let messages: Vec<RawJson> = serde_json::from_str(text)
+            .map_err(|error| Error::of(Kind::Parse, format!("not JSON: {error}")))?;
+        if messages.is_empty() || messages.len() > MAX_MESSAGES {
+            let message = format!("a batch has 1 to {MAX_MESSAGES} messages");
+            return Err(Error::of(Kind::InvalidRequest, message));
+        }
+        let mut batch = Self { requests: Vec::new(), refused: Vec::new() };
+        for message in messages {
+            let text = message.get().to_owned();
+            match jsonrpc::decode(&text, &Limits::default()) {
+                Ok(envelope) => {
+                    let kind = envelope.kind();
+                    let message = Request::new(text, envelope, head.clone());
+                    match kind {
+                        Envelope::Request => batch.requests.push(message),
+                        Envelope::Notification | Envelope::Response => {
+                            control::heed(session, &message);
+                        }
+                    }
+                }
+                Err(malformed) => {
+                    let error = Error::of(Kind::InvalidRequest, malformed.message().to_owned());
+                    let id = malformed.id(&text).unwrap_or_default();
+                    batch.refused.push(downgrade::error(id, &error, session.peer.version));
+                }
+            }
+        }
+        Ok(batch)
+    }
+
+    /// Does nothing in it ask for an answer?
+    pub(super) fn is_quiet(&self) -> bool {
+        self.requests.is_empty() && self.refused.is_empty()
+    }
+
+    /// Serves the requests one after the other, and gives back all answers.
+    pub(super) async fn serve<S: Serves, O: Outlet + Clone>(
+        self,
+        mut service: S,
+        session: Session,
+        outlet: O,
+    ) -> Vec<Vec<u8>> {
+        let mut answers = self.refused;
+        for request in self.requests {
+            let answer = match control::serve(&mut service, &session, &request).await {
+                Some(controlled) => controlled.answer,
+                None => drive(service.clone(), session.clone(), request, outlet.clone()).await,
+            };
+            answers.push(answer);
+        }
+        answers
+    }
+}
+
+/// The answers as one text.
+pub(super) fn array(answers: &[Vec<u8>]) -> Vec<u8> {
+    let mut text = answers.join(&b',');
+    text.insert(0, b'[');
+    text.push(b']');
+    text
+}

@@ -1,0 +1,148 @@
+//! What a session asks of the session: `ping`, the level of log messages, watched resources.
+
+use aqueduct_protocol::jsonrpc::{self, Param, RawJson, RequestId};
+use aqueduct_protocol::logging::LoggingLevel;
+use aqueduct_protocol::method::Method;
+
+use super::drive::Session;
+use super::live::Answered;
+use super::{Serves, downgrade, handshake};
+use crate::context::Request;
+use crate::error::{Error, Kind};
+
+/// How long the URI of a watched resource may be.
+const MAX_URI: usize = 4 * 1024;
+
+/// What became of a request that was the session's.
+pub(super) struct Controlled {
+    pub(super) answer: Vec<u8>,
+    /// A resource is watched from now on, so there must be somebody who watches.
+    pub(super) watches: bool,
+}
+
+/// Serves a request about the session itself; `None` for every other.
+pub(super) async fn serve<S: Serves>(
+    service: &mut S,
+    session: &Session,
+    request: &Request,
+) -> Option<Controlled> {
+    let method = Method::parse(&request.method())?;
+    let done = match method {
+        Method::Ping => Ok(()),
+        Method::LoggingSetLevel => set_level(service, session, request).await,
+        Method::ResourcesSubscribe => subscribe(service, session, request).await,
+        Method::ResourcesUnsubscribe => unsubscribe(service, session, request).await,
+        // A session is begun once.
+        Method::Initialize => {
+            Err(Error::of(Kind::InvalidRequest, "this session is initialized already"))
+        }
+        _ => return None,
+    };
+    let watches = done.is_ok() && method == Method::ResourcesSubscribe;
+    Some(Controlled { answer: answer(session, request, done), watches })
+}
+
+fn answer(session: &Session, request: &Request, done: Result<(), Error>) -> Vec<u8> {
+    let id = request.id().unwrap_or_default();
+    let nothing = serde_json::Map::new();
+    match done.and_then(|()| downgrade::result_of(id, &nothing)) {
+        Ok(answer) => answer,
+        Err(error) => downgrade::error(id, &error, session.peer.version),
+    }
+}
+
+async fn set_level<S: Serves>(
+    service: &mut S,
+    session: &Session,
+    request: &Request,
+) -> Result<(), Error> {
+    let head = request.head().clone();
+    if handshake::discover(service, &session.peer, head).await?.capabilities.logging.is_none() {
+        return Err(undeclared(request));
+    }
+    let named = request.param(Param::Level).and_then(jsonrpc::string);
+    let level = named.and_then(|name| LoggingLevel::parse(&name)).ok_or_else(|| {
+        Error::invalid_params(
+            "params.level is not one of debug, info, notice, warning, error, critical, alert, \
+             emergency",
+        )
+    })?;
+    session.live.set_level(level);
+    Ok(())
+}
+
+async fn subscribe<S: Serves>(
+    service: &mut S,
+    session: &Session,
+    request: &Request,
+) -> Result<(), Error> {
+    let uri = watched(service, session, request).await?;
+    if !session.live.watch(uri) {
+        return Err(Error::invalid_params("too many resources are watched in this session"));
+    }
+    Ok(())
+}
+
+async fn unsubscribe<S: Serves>(
+    service: &mut S,
+    session: &Session,
+    request: &Request,
+) -> Result<(), Error> {
+    let uri = watched(service, session, request).await?;
+    session.live.unwatch(&uri);
+    Ok(())
+}
+
+async fn watched<S: Serves>(
+    service: &mut S,
+    session: &Session,
+    request: &Request,
+) -> Result<String, Error> {
+    let head = request.head().clone();
+    if handshake::discover(service, &session.peer, head).await?.capabilities.resources.is_none() {
+        return Err(undeclared(request));
+    }
+    let uri = request.param(Param::Uri).and_then(jsonrpc::string);
+    let uri = uri.ok_or_else(|| Error::invalid_params("params.uri must be a string"))?;
+    if uri.len() > MAX_URI {
+        return Err(Error::invalid_params(format!("params.uri is longer than {MAX_URI} bytes")));
+    }
+    Ok(uri.into_owned())
+}
+
+fn undeclared(request: &Request) -> Error {
+    let method = request.method();
+    Error::of(Kind::MethodNotFound, format!("no method {method:?} here"))
+}
+
+/// Takes in what asks for no answer: a cancellation, the answer to a question of ours.
+pub(super) fn heed(session: &Session, message: &Request) {
+    if let Some(result) = message.result() {
+        let result = RawJson::from_text(result.to_owned()).ok();
+        answered(session, message, result.map(Answered::Result));
+        return;
+    }
+    if let Some(error) = message.error() {
+        answered(session, message, Some(Answered::Error(said(error))));
+        return;
+    }
+    if Method::parse(&message.method()) == Some(Method::NotificationsCancelled) {
+        let id = message.param(Param::RequestId).and_then(RequestId::from_raw);
+        if let Some(id) = id {
+            session.live.cancel(&id);
+        }
+    }
+}
+
+fn answered(session: &Session, message: &Request, answer: Option<Answered>) {
+    let id = message.id().and_then(jsonrpc::string);
+    if let (Some(id), Some(answer)) = (id, answer) {
+        session.live.answered(&id, answer);
+    }
+}
+
+/// The message of an error.
+fn said(error: &str) -> String {
+    let error = serde_json::from_str::<aqueduct_protocol::errors::Error>(error);
+    error.map_or_else(|_| "an error that cannot be read".to_owned(), |error| error.message)
+}

@@ -1,0 +1,383 @@
+//! Streamable HTTP of the handshake revisions: which message is whose, and what each is told.
+//!
+//! [Transports](https://modelcontextprotocol.io/specification/2025-11-25/basic/transports).
+//! The order of the questions is what keeps the two generations apart on one endpoint.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use aqueduct_protocol::code;
+use aqueduct_protocol::header;
+use aqueduct_protocol::jsonrpc::{self, Kind as Envelope, RequestId};
+use aqueduct_protocol::meta;
+use aqueduct_protocol::method;
+use aqueduct_protocol::version::ProtocolVersion;
+use http::HeaderMap;
+
+use super::batch::{self, Batch};
+use super::drive::{Session, drive};
+use super::handshake::{self, Reach};
+use super::live::Live;
+use super::peer::{Key, Peer};
+use super::push::push;
+use super::stream::{self, Reader, Stream, Terms};
+use super::{Legacy, Serves, control, downgrade};
+use crate::context::{BoxFuture, Head, Request};
+use crate::error::Error;
+
+/// What a client is told.
+pub(crate) enum Told {
+    /// One message, and the id of the session that it begins.
+    Message { status: u16, body: Vec<u8>, session: Option<String> },
+    /// It was taken in.
+    Accepted,
+    /// The session is over.
+    Ended,
+    /// There is no such stream and no such session to end.
+    NotAllowed,
+    /// A stream.
+    Events(Reader),
+}
+
+/// The revision that the headers name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Named {
+    None,
+    Handshake(ProtocolVersion),
+    /// One without a handshake, or one that is yet to come.
+    Stateless,
+    Unknown,
+}
+
+/// What a message is served by.
+struct Entered {
+    session: Session,
+    /// Tells the session from the others; nothing when there is none.
+    key: Option<Key>,
+    terms: Terms,
+}
+
+fn named(headers: &HeaderMap) -> Named {
+    let mut values = headers.get_all(header::PROTOCOL_VERSION).iter();
+    let Some(value) = values.next() else { return Named::None };
+    let (Ok(name), None) = (str::from_utf8(value.as_bytes().trim_ascii()), values.next()) else {
+        return Named::Unknown;
+    };
+    match ProtocolVersion::parse(name) {
+        Some(version) if version.has_handshake() => Named::Handshake(version),
+        Some(_) => Named::Stateless,
+        None if is_later(name) => Named::Stateless,
+        None => Named::Unknown,
+    }
+}
+
+/// A date behind that of the newest revision here.
+fn is_later(name: &str) -> bool {
+    let is_date = name.len() == "2026-07-28".len()
+        && name.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit());
+    is_date && name > ProtocolVersion::LATEST.as_str()
+}
+
+/// A refusal in the words of the protocol; the status says what the client should do.
+fn refused(status: u16, id: Option<&str>, message: &str) -> Told {
+    let mut body = Vec::with_capacity(128);
+    jsonrpc::write_error(&mut body, id, code::INVALID_REQUEST, message, None);
+    Told::Message { status, body, session: None }
+}
+
+fn told(body: Vec<u8>) -> Told {
+    Told::Message { status: 200, body, session: None }
+}
+
+/// Is the message one of a session's, or meant to be? One that names a revision without a
+/// handshake is that revision's to refuse.
+pub(crate) fn is_of_a_session(message: &Request) -> bool {
+    super::lacks_meta(message) && named(message.head().headers()) != Named::Stateless
+}
+
+impl Legacy {
+    /// A message that is [one of a session's](is_of_a_session); `place` is kept until it is
+    /// served.
+    pub(crate) async fn post<S: Serves>(
+        self: &Arc<Self>,
+        mut service: S,
+        request: Request,
+        place: impl Send + 'static,
+    ) -> Told {
+        let version = named(request.head().headers());
+        let kind = request.envelope().kind();
+        if kind == Envelope::Request && request.method() == method::SERVER_DISCOVER {
+            return without_meta(&request);
+        }
+        if kind == Envelope::Request && request.method() == method::INITIALIZE {
+            if version == Named::Unknown {
+                return refused(
+                    400,
+                    request.id(),
+                    "the MCP-Protocol-Version header is no revision",
+                );
+            }
+            return self.initialize(&mut service, &request).await;
+        }
+        let entered = match self.enter(request.head(), version, request.id()) {
+            Ok(entered) => entered,
+            Err(refusal) => return refusal,
+        };
+        if kind != Envelope::Request {
+            control::heed(&entered.session, &request);
+            return Told::Accepted;
+        }
+        let head = request.head().clone();
+        match control::serve(&mut service, &entered.session, &request).await {
+            Some(controlled) => {
+                if controlled.watches && entered.key.is_some() {
+                    watch(service, &entered.session, head);
+                }
+                told(controlled.answer)
+            }
+            None => self.call(service, entered, request, place).await,
+        }
+    }
+
+    /// A batch, if it is one of a session that has them.
+    pub(crate) async fn batch<S: Serves>(
+        self: &Arc<Self>,
+        service: S,
+        text: &str,
+        head: Head,
+        place: impl Send + 'static,
+    ) -> Told {
+        let entered = match self.enter(&head, named(head.headers()), None) {
+            Ok(entered) => entered,
+            Err(refusal) => return refusal,
+        };
+        if !handshake::has_batches(entered.session.peer.version) {
+            let message = "batches are not part of this revision; send one message at a time";
+            return refused(400, None, message);
+        }
+        let batch = match Batch::read(text, &head, &entered.session) {
+            Ok(batch) => batch,
+            Err(error) => {
+                let body = downgrade::error("", &error, entered.session.peer.version);
+                return Told::Message { status: 400, body, session: None };
+            }
+        };
+        if batch.is_quiet() {
+            return Told::Accepted;
+        }
+        let stream = Stream::new();
+        let run = batch.serve(service, entered.session.clone(), Arc::clone(&stream));
+        self.run(entered, None, stream, Box::pin(run), place).await
+    }
+
+    /// A stream of what belongs to no request, or the rest of one whose connection broke.
+    pub(crate) fn get<S: Serves>(self: &Arc<Self>, service: S, head: Head) -> Told {
+        let version = named(head.headers());
+        let Some(key) = self.begun(&head, version) else { return Told::NotAllowed };
+        let entered = match self.enter(&head, version, None) {
+            Ok(entered) => entered,
+            Err(refusal) => return refusal,
+        };
+        let Some(last) = head.headers().get(header::LAST_EVENT_ID) else {
+            return match watch(service, &entered.session, head) {
+                Some(stream) => Told::Events(stream.read(None, entered.terms)),
+                None => refused(404, None, "this session has ended"),
+            };
+        };
+        let last = last.to_str().ok().and_then(stream::event);
+        let Some((name, number)) = last else {
+            return refused(400, None, "Last-Event-ID is not the id of an event");
+        };
+        let live = entered.session.live.stream(name);
+        match live.or_else(|| self.sessions.kept(key, name)) {
+            Some(stream) => Told::Events(stream.read(Some(number), entered.terms)),
+            None => refused(400, None, "the stream of that event is kept no longer"),
+        }
+    }
+
+    /// The end of a session.
+    pub(crate) fn delete(&self, head: &Head) -> Told {
+        let version = named(head.headers());
+        let Some(key) = self.begun(head, version) else { return Told::NotAllowed };
+        if let Err(refusal) = self.enter(head, version, None) {
+            return refusal;
+        }
+        self.sessions.end(key);
+        Told::Ended
+    }
+
+    async fn initialize<S: Serves>(&self, service: &mut S, request: &Request) -> Told {
+        let reach = if self.keys.is_some() { Reach::Stream } else { Reach::Answers };
+        let id = request.id().unwrap_or_default();
+        let shaken = match handshake::shake(service, request, reach).await {
+            Ok((peer, result)) => downgrade::result_of(id, &result).map(|body| (peer, body)),
+            Err(error) => Err(error),
+        };
+        let begun = shaken.and_then(|(peer, body)| {
+            let caller = request.head().principal();
+            let session = self.keys.as_ref().map(|keys| peer.seal(keys, caller)).transpose()?;
+            Ok(Told::Message { status: 200, body, session })
+        });
+        begun.unwrap_or_else(|error| {
+            told(downgrade::error(id, &error, ProtocolVersion::V2025_11_25))
+        })
+    }
+
+    /// The key of the session that the headers name, where there are sessions.
+    fn begun(&self, head: &Head, version: Named) -> Option<Key> {
+        let id = head.headers().get(header::SESSION_ID)?.to_str().ok()?;
+        (self.keys.is_some() && version != Named::Stateless).then(|| Key::of(id))
+    }
+
+    /// The session that a message belongs to.
+    fn enter(&self, head: &Head, version: Named, id: Option<&str>) -> Result<Entered, Told> {
+        if version == Named::Unknown {
+            return Err(refused(400, id, "the MCP-Protocol-Version header is no revision"));
+        }
+        let Some(keys) = &self.keys else {
+            let version = match version {
+                Named::Handshake(version) => version,
+                // What a client that says nothing speaks (Transports › Protocol version header).
+                _ => ProtocolVersion::V2025_03_26,
+            };
+            let peer = Arc::new(Peer::unknown(version));
+            let session = Session { peer, live: Live::new() };
+            return Ok(Entered { session, key: None, terms: Terms::default() });
+        };
+        let Some(session) = head.headers().get(header::SESSION_ID) else {
+            let message = "the Mcp-Session-Id header is missing; begin with initialize, or send \
+                           the metadata of 2026-07-28 with each request";
+            return Err(refused(400, id, message));
+        };
+        let gone = || refused(404, id, "no session of this id; begin anew with initialize");
+        let session = session.to_str().map_err(|_| gone())?;
+        let peer = Peer::open(session, keys, head.principal()).ok_or_else(gone)?;
+        let key = Key::of(session);
+        let live = self.sessions.enter(key).ok_or_else(gone)?;
+        if let Named::Handshake(version) = version
+            && version != peer.version
+        {
+            let message = format!("this session speaks {}, not {version}", peer.version);
+            return Err(refused(400, id, &message));
+        }
+        let terms = Terms { numbered: true, primed: peer.version >= ProtocolVersion::V2025_11_25 };
+        Ok(Entered { session: Session { peer: Arc::new(peer), live }, key: Some(key), terms })
+    }
+
+    async fn call<S: Serves>(
+        self: &Arc<Self>,
+        service: S,
+        entered: Entered,
+        request: Request,
+        place: impl Send + 'static,
+    ) -> Told {
+        let id = request.id().and_then(RequestId::from_raw);
+        let stream = Stream::new();
+        let served = drive(service, entered.session.clone(), request, Arc::clone(&stream));
+        let run = Box::pin(async move { vec![served.await] });
+        self.run(entered, id, stream, run, place).await
+    }
+
+    /// Runs to the first wait in place, and in a task from there on: the end of a connection is
+    /// not the end of a call here.
+    async fn run(
+        self: &Arc<Self>,
+        entered: Entered,
+        id: Option<RequestId>,
+        stream: Arc<Stream>,
+        mut run: BoxFuture<Vec<Vec<u8>>>,
+        place: impl Send + 'static,
+    ) -> Told {
+        let Entered { session, key, terms } = entered;
+        let reader = stream.read(None, terms);
+        let is_batch = id.is_none();
+        let first = poll_fn(|cx| Poll::Ready(Pin::new(&mut run).poll(cx))).await;
+        if let Poll::Ready(mut answers) = first {
+            if !stream.is_silent() {
+                finish(&stream, answers);
+                self.over(key, stream);
+                return Told::Events(reader);
+            }
+            let only = answers.pop().filter(|_| !is_batch);
+            return told(only.unwrap_or_else(|| batch::array(&answers)));
+        }
+        let legacy = Arc::downgrade(self);
+        let live = Arc::clone(&session.live);
+        session.live.run(id, &Arc::clone(&stream), |number| {
+            let task = tokio::spawn(async move {
+                let answers = run.await;
+                finish(&stream, answers);
+                if let Some(legacy) = legacy.upgrade() {
+                    legacy.over(key, stream);
+                }
+                live.left(number);
+                drop(place);
+            });
+            task.abort_handle()
+        });
+        Told::Events(reader)
+    }
+
+    fn over(&self, key: Option<Key>, stream: Arc<Stream>) {
+        if let Some(key) = key {
+            self.sessions.keep(key, stream);
+        }
+    }
+}
+
+fn finish(stream: &Stream, mut answers: Vec<Vec<u8>>) {
+    let last = answers.pop();
+    answers.into_iter().for_each(|answer| stream.push(answer));
+    stream.end(last);
+}
+
+/// The stream of what belongs to no request of the session, filled from here on.
+fn watch<S: Serves>(service: S, session: &Session, head: Head) -> Option<Arc<Stream>> {
+    let whole = session.clone();
+    session.live.pushes(|stream| {
+        let task = tokio::spawn(async move {
+            push(service, whole, head, Arc::clone(&stream)).await;
+            stream.end(None);
+        });
+        task.abort_handle()
+    })
+}
+
+/// `server/discover` is a method of the stateless revision, whose metadata it lacks.
+fn without_meta(request: &Request) -> Told {
+    let message = format!(
+        "params._meta[{:?}] is missing; this server speaks {}",
+        meta::PROTOCOL_VERSION,
+        ProtocolVersion::LATEST
+    );
+    let error = Error::invalid_params(message);
+    let id = request.id().unwrap_or_default();
+    let body = downgrade::error(id, &error, ProtocolVersion::LATEST);
+    Told::Message { status: 400, body, session: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_says_which_generation_a_message_is_of() {
+        let check = |values: &[&'static str], expected: Named| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(header::PROTOCOL_VERSION, http::HeaderValue::from_static(value));
+            }
+            assert_eq!(named(&headers), expected, "{values:?}");
+        };
+        check(&[], Named::None);
+        check(&["2025-06-18"], Named::Handshake(ProtocolVersion::V2025_06_18));
+        check(&[" 2026-07-28 "], Named::Stateless);
+        check(&["2099-01-01"], Named::Stateless);
+        check(&["2000-01-01"], Named::Unknown);
+        check(&["2024-11-05"], Named::Unknown);
+        check(&["invalid"], Named::Unknown);
+        check(&["2025-06-18", "2025-06-18"], Named::Unknown);
+    }
+}
