@@ -53,12 +53,12 @@ pub(crate) fn prompts() -> [Prompt; 1] {
     list![test_input_required_result_prompt]
 }
 
-fn sampling(question: &str) -> CreateMessageRequestParams {
+pub(crate) fn sampling(question: &str) -> CreateMessageRequestParams {
     CreateMessageRequestParams::new(vec![SamplingMessage::user(question)], 100)
 }
 
 /// What the model said, as far as it is text.
-fn said(result: &CreateMessageResult) -> String {
+pub(crate) fn said(result: &CreateMessageResult) -> String {
     match &result.content {
         SamplingContent::One(block) => {
             let block = json!(block);

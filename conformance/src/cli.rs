@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::time::Duration;
 
-use aqueduct::server::{Run, RunError, USAGE};
+use aqueduct::server::{Handshake, Run, RunError, USAGE};
 use aqueduct::transport::http::Listener;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -18,7 +18,8 @@ const MORE: &str = "\
   --page-size N         how many items a page of a list has
   --keep-alive-ms N     how often a quiet stream says that it is still there
   --stream-all          send every answer over HTTP as a stream of events
-  --modern-only         serve no revision with a handshake (the only way there is, for now)
+  --modern-only         serve no revision with a handshake
+  --stateless           serve those revisions without sessions
   --log LEVEL           write a log of this level to the standard output";
 
 /// Why the server did not run; reads as a sentence in both forms, because `main` prints `Debug`.
@@ -60,8 +61,9 @@ impl More {
         let mut words = words.into_iter();
         while let Some(word) = words.next() {
             match word.as_str() {
-                "--modern-only" => {}
                 "--stream-all" => more.stream_all = true,
+                "--modern-only" => more.options.handshake = Handshake::Off,
+                "--stateless" => more.options.handshake = Handshake::Stateless,
                 "--page-size" => more.options.page_size = Some(value(&word, words.next())?),
                 "--keep-alive-ms" => {
                     let ms: NonZeroUsize = value(&word, words.next())?;
@@ -143,6 +145,7 @@ mod tests {
             more(&["--page-size", "2", "--stream-all", "--modern-only", "--keep-alive-ms", "50"])
                 .unwrap();
         assert_eq!(read.options.page_size, NonZeroUsize::new(2));
+        assert_eq!(read.options.handshake, Handshake::Off);
         assert_eq!(read.keep_alive, Some(Duration::from_millis(50)));
         assert!(read.stream_all);
     }

@@ -7,11 +7,13 @@ pub mod cli;
 mod faults;
 mod prompts;
 mod resources;
+mod session;
 mod tools;
 
 use std::num::NonZeroUsize;
 
 use aqueduct::Server;
+use aqueduct::server::Handshake;
 
 pub use self::faults::Marks;
 
@@ -21,6 +23,8 @@ pub use self::faults::Marks;
 pub struct Options {
     /// How many items a page of a list has; the framework's default otherwise.
     pub page_size: Option<NonZeroUsize>,
+    /// How clients that shake hands are served.
+    pub handshake: Handshake,
 }
 
 /// The name that the server gives itself.
@@ -35,9 +39,11 @@ pub const VERSION: &str = "1.0.0";
 pub fn server(options: &Options) -> Server {
     let server = Server::new(NAME, VERSION)
         .logging()
+        .handshake(options.handshake)
         .state(Marks::default())
         .tools(tools::all())
         .tools(asking::tools())
+        .tools(session::tools())
         .tools(faults::all())
         .resources(resources::fixed())
         .resources(resources::templates())

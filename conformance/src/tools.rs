@@ -33,7 +33,6 @@ pub(crate) fn all() -> Vec<Tool> {
         logging(),
         progress(),
         schema_2020_12(),
-        reconnection(),
         custom_header(),
         missing_capability(),
         logging_on_request(),
@@ -149,12 +148,6 @@ fn schema_2020_12() -> Tool {
             "additionalProperties": false,
         }))
         .handler(|| async { "The arguments fit the schema" })
-}
-
-fn reconnection() -> Tool {
-    Tool::new("test_reconnection")
-        .description("Answers after its stream was closed, where streams can be taken up again")
-        .handler(|| async { "Reconnection test completed" })
 }
 
 #[derive(Deserialize, JsonSchema)]
