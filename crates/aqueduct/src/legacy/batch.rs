@@ -19,7 +19,7 @@ pub(super) struct Batch {
 }
 
 /// Is this text a batch? One byte tells.
-pub(crate) fn is_batch(text: &str) -> bool {
+pub(super) fn is_batch(text: &str) -> bool {
     text.trim_ascii_start().starts_with('[')
 }
 

@@ -141,6 +141,14 @@ impl Legacy {
         }
     }
 
+    /// Is the text a batch of a session's? Every other batch is refused as what is no message.
+    pub(crate) fn is_batch(&self, text: &str, head: &Head) -> bool {
+        let headers = head.headers();
+        batch::is_batch(text)
+            && named(headers) != Named::Stateless
+            && (self.keys.is_none() || headers.contains_key(header::SESSION_ID))
+    }
+
     /// A batch, if it is one of a session that has them.
     pub(crate) async fn batch<S: Serves>(
         self: &Arc<Self>,
@@ -274,10 +282,12 @@ impl Legacy {
         place: impl Send + 'static,
     ) -> Told {
         let id = request.id().and_then(RequestId::from_raw);
+        let as_events = request.head().prefers_events();
         let stream = Stream::new();
         let served = drive(service, entered.session.clone(), request, Arc::clone(&stream));
         let run = Box::pin(async move { vec![served.await] });
-        self.run(entered, id, stream, run, place).await
+        let one = One { id, as_events };
+        self.run(entered, Some(one), stream, run, place).await
     }
 
     /// Runs to the first wait in place, and in a task from there on: the end of a connection is
@@ -285,22 +295,23 @@ impl Legacy {
     async fn run(
         self: &Arc<Self>,
         entered: Entered,
-        id: Option<RequestId>,
+        one: Option<One>,
         stream: Arc<Stream>,
         mut run: BoxFuture<Vec<Vec<u8>>>,
         place: impl Send + 'static,
     ) -> Told {
         let Entered { session, key, terms } = entered;
         let reader = stream.read(None, terms);
-        let is_batch = id.is_none();
+        let is_batch = one.is_none();
+        let One { id, as_events } = one.unwrap_or_default();
         let first = poll_fn(|cx| Poll::Ready(Pin::new(&mut run).poll(cx))).await;
         if let Poll::Ready(mut answers) = first {
-            if !stream.is_silent() {
+            if as_events || !stream.is_silent() {
                 finish(&stream, answers);
                 self.over(key, stream);
                 return Told::Events(reader);
             }
-            let only = answers.pop().filter(|_| !is_batch);
+            let only = if is_batch { None } else { answers.pop() };
             return told(only.unwrap_or_else(|| batch::array(&answers)));
         }
         let legacy = Arc::downgrade(self);
@@ -325,6 +336,14 @@ impl Legacy {
             self.sessions.keep(key, stream);
         }
     }
+}
+
+/// A request that came alone.
+#[derive(Default)]
+struct One {
+    id: Option<RequestId>,
+    /// Its answer comes as an event even if nothing comes before it.
+    as_events: bool,
 }
 
 fn finish(stream: &Stream, mut answers: Vec<Vec<u8>>) {

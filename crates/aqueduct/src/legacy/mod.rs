@@ -39,8 +39,6 @@ use crate::context::Request;
 use crate::seal::KeyRing;
 
 #[cfg(feature = "http")]
-pub(crate) use self::batch::is_batch;
-#[cfg(feature = "http")]
 pub(crate) use self::http::{Told, is_of_a_session};
 #[cfg(feature = "stdio")]
 pub(crate) use self::outlet::Outlet;

@@ -29,6 +29,7 @@ use std::path::{Path, PathBuf};
 
 use aqueduct::Server;
 use aqueduct::prelude::*;
+use aqueduct::server::Handshake;
 use serde_json::Value;
 
 use super::cases::peer::{META, Peer, fixtures};
@@ -46,6 +47,7 @@ fn server(name: &str) -> Server {
         "tool" => {
             bare().tool(Tool::new("hello").description("Greets").handler(|| async { "Hello" }))
         }
+        "stateless" => server("tool").handshake(Handshake::Off),
         "cached" => bare()
             .instructions("Call hello.")
             .list_cache(CacheHint::public(5_000))

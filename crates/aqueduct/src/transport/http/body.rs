@@ -48,17 +48,17 @@ impl Body {
         Self(Repr::Two(head, rest))
     }
 
-    /// A stream of one event.
-    pub(super) fn event(data: &[u8]) -> Self {
-        Self::one(event(data))
-    }
-
     /// A stream of events that a running request fills.
     pub(super) fn events<F>(stream: Stream<F>) -> Self
     where
         F: Future<Output = Result<Reply, Infallible>> + Unpin + Send + 'static,
     {
         Self::of(stream)
+    }
+
+    /// A stream of one event.
+    pub(super) fn event(data: &[u8]) -> Self {
+        Self::one(event(data))
     }
 
     /// A stream of events, whoever fills it.

@@ -74,6 +74,8 @@ pub(super) struct Accept {
     is_said: bool,
     json: bool,
     events: bool,
+    /// Events are named before anything else, and without a weight.
+    events_first: bool,
 }
 
 impl Accept {
@@ -88,12 +90,21 @@ impl Accept {
         !self.is_said || self.events
     }
 
+    /// Does the client want its answers as events also where one message is all of them?
+    pub(super) fn prefers_events(self) -> bool {
+        self.events_first && self.json
+    }
+
     fn read(&mut self, value: &[u8]) {
+        let is_first = !self.is_said;
         self.is_said = true;
         if value == b"application/json, text/event-stream" {
             (self.json, self.events) = (true, true);
             return;
         }
+        let first = value.split(|byte| *byte == b',').next().unwrap_or_default();
+        let events = first.trim_ascii().eq_ignore_ascii_case(b"text/event-stream");
+        self.events_first |= is_first && events;
         for range in value.split(|byte| *byte == b',') {
             let mut parts = range.split(|byte| *byte == b';');
             let name = parts.next().unwrap_or_default().trim_ascii();

@@ -142,10 +142,9 @@ pub(super) fn method_not_allowed(is_head: bool) -> Response<Body> {
     response
 }
 
-/// A GET or a DELETE that belongs to no session.
-pub(super) fn method_not_allowed_here() -> Response<Body> {
-    let message = "this endpoint takes POST; GET and DELETE are for a session, and name it";
-    let mut response = refused(StatusCode::METHOD_NOT_ALLOWED, code::INVALID_REQUEST, message);
+/// The same where a session's streams are opened by GET and its end is a DELETE.
+pub(super) fn method_not_allowed_here(is_head: bool) -> Response<Body> {
+    let mut response = method_not_allowed(is_head);
     response.headers_mut().insert(header::ALLOW, ALL_THREE);
     response
 }

@@ -21,7 +21,7 @@ use super::load::{Kind, Load, Ticket};
 use super::{collect, cors, head, respond, session};
 use crate::call::{Call, Reply, Stamp};
 use crate::context::{BoxFuture, Head, Mirrored};
-use crate::legacy::{Legacy, Serves, is_batch, is_of_a_session};
+use crate::legacy::{Legacy, Serves, is_of_a_session};
 use crate::transport::{Accepted, Running, Step, accept, read};
 
 /// How many bytes a request's body may have.
@@ -259,12 +259,14 @@ where
             cors::grant(&settings.guard, origin, &mut response);
             return Box::pin(std::future::ready(Ok(response)));
         }
+        let wants_events = settings.stream_answers || fields.accept.prefers_events();
+        let form = if wants_events { Form::Events } else { Form::Json };
         let version = parts.version;
         let head = Head::http(parts.headers, parts.extensions);
         Box::pin(async move {
             let read = collect::text(body, settings.reading()).await;
             let mut response = match read {
-                Ok(text) => serve(&mut service, &settings, head, text).await,
+                Ok(text) => serve(&mut service, &settings, head, text, form).await,
                 Err(why) => respond::unread(why, settings.max_body, version),
             };
             cors::grant(&settings.guard, origin, &mut response);
@@ -286,7 +288,11 @@ fn check(settings: &Settings, parts: &Parts, fields: &Fields<'_>) -> Option<Resp
             return None;
         }
         let is_head = parts.method == Method::HEAD;
-        return Some(preflight.unwrap_or_else(|| respond::method_not_allowed(is_head)));
+        let refusal = match &settings.legacy {
+            Some(_) => respond::method_not_allowed_here(is_head),
+            None => respond::method_not_allowed(is_head),
+        };
+        return Some(preflight.unwrap_or(refusal));
     }
     head::check(fields)
 }
@@ -302,13 +308,19 @@ fn without_body<S: Serves>(service: S, settings: &Settings, parts: Parts) -> Res
     session::without_body(legacy, service, &parts.method, whole, terms)
 }
 
-async fn serve<S>(service: &mut S, settings: &Settings, head: Head, text: String) -> Response<Body>
+async fn serve<S>(
+    service: &mut S,
+    settings: &Settings,
+    head: Head,
+    text: String,
+    form: Form,
+) -> Response<Body>
 where
     S: Serves,
 {
     let Some(ticket) = settings.admit(&head) else { return respond::busy() };
     let Ok(()) = poll_fn(|cx| service.poll_ready(cx)).await;
-    if let Some(legacy) = settings.legacy.as_ref().filter(|_| is_batch(&text)) {
+    if let Some(legacy) = settings.legacy.as_ref().filter(|legacy| legacy.is_batch(&text, &head)) {
         let told = Box::pin(legacy.batch(service.clone(), &text, head, ticket)).await;
         return session::rendered(told, settings.terms(None));
     }
@@ -322,7 +334,7 @@ where
         return session::rendered(told, settings.terms(None));
     }
     match accept(service, request) {
-        Accepted::Call(running) => answer(running, settings, ticket).await,
+        Accepted::Call(running) => answer(running, settings, form, ticket).await,
         Accepted::Notification(notification) => match mirrored_method(&notification) {
             true => respond::accepted(),
             false => respond::bad_request("the Mcp-Method header contradicts the notification"),
@@ -365,8 +377,21 @@ impl Settings {
     }
 }
 
-/// JSON when nothing was said before the answer; a stream from the first notification on.
-async fn answer<F>(mut running: Running<F>, settings: &Settings, ticket: Ticket) -> Response<Body>
+/// The form of an answer that comes without a word before it.
+#[derive(Clone, Copy)]
+enum Form {
+    Json,
+    Events,
+}
+
+/// JSON when nothing was said before the answer, unless events are wanted; a stream from the first
+/// notification on.
+async fn answer<F>(
+    mut running: Running<F>,
+    settings: &Settings,
+    form: Form,
+    ticket: Ticket,
+) -> Response<Body>
 where
     F: Future<Output = Result<Reply, Infallible>> + Unpin + Send + 'static,
 {
@@ -378,11 +403,13 @@ where
     });
     match step.await {
         None => respond::ending(running.id()),
-        // What is refused keeps its status, which a stream has none of.
-        Some(Step::Done(answer)) if settings.stream_answers && answer.status == 200 => {
-            respond::events(Body::event(&answer.into_bytes()))
-        }
-        Some(Step::Done(answer)) => respond::json(answer),
+        Some(Step::Done(answer)) => match form {
+            // What is no result has a status, and that is in the way of a stream.
+            Form::Events if answer.status == 200 => {
+                respond::events(Body::event(&answer.into_bytes()))
+            }
+            _ => respond::json(answer),
+        },
         Some(Step::Frame(first)) => {
             let terms = Terms {
                 stamp: settings.stamp.clone(),

@@ -40,7 +40,7 @@ pub(super) fn rendered(told: Told, terms: Terms) -> Response<Body> {
         Told::Accepted => respond::accepted(),
         Told::Ended => respond::ended(),
         Told::Events(reader) => respond::events(Body::of(Replayed::new(reader, terms))),
-        Told::NotAllowed => respond::method_not_allowed_here(),
+        Told::NotAllowed => respond::method_not_allowed_here(false),
     }
 }
 

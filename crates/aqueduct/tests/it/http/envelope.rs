@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::fixture::Fixture;
-use super::peer::{Post, call, meta, request};
+use super::peer::{Post, VERSION, call, meta, request};
 
 /// A raw body with the headers that would fit a call of `danger`.
 fn danger(body: &str) -> Post {
@@ -72,7 +72,8 @@ async fn b05_a_notification_is_accepted_without_a_word() {
         json!({ "jsonrpc": "2.0", "method": "tools/call",
                 "params": { "name": "danger", "arguments": {}, "_meta": meta() } }),
     ] {
-        let answer = Post::raw(body.to_string()).ask(fixture.addr).await;
+        let post = Post::raw(body.to_string()).header("MCP-Protocol-Version", VERSION);
+        let answer = post.ask(fixture.addr).await;
         assert_eq!((answer.status, answer.text()), (202, ""), "{body}");
     }
     assert_eq!(fixture.ran(), 0);
@@ -154,16 +155,15 @@ async fn b29_missing_metadata_is_invalid_parameters() {
 #[tokio::test]
 async fn b31_initialize_is_told_what_is_served() {
     let fixture = Fixture::new().await;
-    for version in ["2026-07-28", "2025-11-25", "2099-01-01"] {
+    for (asked, served) in
+        [("2026-07-28", "2025-11-25"), ("2025-06-18", "2025-06-18"), ("2099-01-01", "2025-11-25")]
+    {
         let body = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
-            "protocolVersion": version, "capabilities": {},
+            "protocolVersion": asked, "capabilities": {},
             "clientInfo": { "name": "t", "version": "0" } } });
         let answer = Post::raw(body.to_string()).ask(fixture.addr).await;
-        assert_eq!(answer.error(0), (400, -32022), "{version}");
-        let data = &answer.json()["error"]["data"];
-        assert_eq!(data["supported"], json!(["2026-07-28"]));
-        assert_eq!(data["requested"], version);
-        assert_eq!(answer.header("mcp-session-id"), None);
+        assert_eq!(answer.result(0)["protocolVersion"], served);
+        assert!(answer.header("mcp-session-id").is_some());
     }
 }
 

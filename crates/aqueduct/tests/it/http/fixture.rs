@@ -194,6 +194,11 @@ fn slow(seen: &Arc<Seen>) -> Vec<Tool> {
 
 /// A server with all that the tests need.
 pub(super) fn service(seen: &Arc<Seen>) -> Service {
+    server(seen).build().expect("the fixture is sound")
+}
+
+/// The same before it is built.
+pub(super) fn server(seen: &Arc<Seen>) -> Server {
     Server::new("fixture", "1.0.0")
         .logging()
         .tools(quick(seen))
@@ -203,8 +208,6 @@ pub(super) fn service(seen: &Arc<Seen>) -> Service {
             ResourceTemplate::new("notes://{name}", "note")
                 .handler(|Args(note): Args<Note>| async move { note.name }),
         )
-        .build()
-        .expect("the fixture is sound")
 }
 
 /// A listener at work on a free port of this machine.
@@ -228,6 +231,16 @@ impl Fixture {
     ) -> Self {
         let seen = Arc::new(Seen::default());
         let service = service(&seen);
+        Self::of(service, seen, limits, change).await
+    }
+
+    /// Of a server of the test's own.
+    pub(super) async fn of(
+        service: Service,
+        seen: Arc<Seen>,
+        limits: ListenLimits,
+        change: impl FnOnce(HttpService<Service>) -> HttpService<Service>,
+    ) -> Self {
         let notifier = service.notifier();
         let http = change(service.into_http());
         let listener = Listener::bind("127.0.0.1:0").await.expect("a port is free").limits(limits);

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::fixture::Fixture;
-use super::peer::{Peer, Post, Response, ask, call, meta, request};
+use super::peer::{Peer, Post, Response, VERSION, ask, call, meta, request};
 use aqueduct::transport::http::{ListenLimits, Listener};
 
 fn list() -> Post {
@@ -62,12 +62,12 @@ async fn b20_other_methods_are_not_allowed_and_are_told_which_is() {
             ))
             .await;
         assert_eq!(answer.refused(), (405, -32600), "{method}");
-        assert_eq!(answer.header("allow"), Some("POST"));
+        assert_eq!(answer.header("allow"), Some("GET, POST, DELETE"));
     }
     peer.send(format!("HEAD /mcp HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", fixture.addr))
         .await;
     let head = peer.head().await;
-    assert_eq!((head.status, head.header("allow")), (405, Some("POST")));
+    assert_eq!((head.status, head.header("allow")), (405, Some("GET, POST, DELETE")));
     peer.closed().await;
 }
 
@@ -101,7 +101,7 @@ async fn b21_a_page_of_an_allowed_origin_may_call() {
     assert_eq!((answer.status, answer.text()), (204, ""));
     assert_eq!(answer.header("access-control-allow-origin"), Some("https://app.example"));
     assert_eq!(answer.header("access-control-allow-headers"), Some(ASKED));
-    assert_eq!(answer.header("access-control-allow-methods"), Some("POST"));
+    assert_eq!(answer.header("access-control-allow-methods"), Some("POST, GET, DELETE"));
     assert_eq!(answer.header("access-control-allow-credentials"), None);
     assert_eq!(answer.header("vary"), Some("Origin"));
 
@@ -167,7 +167,8 @@ async fn b22_http05_an_accepted_notification_is_202_and_empty() {
     let fixture = Fixture::new().await;
     let body = json!({ "jsonrpc": "2.0", "method": "notifications/cancelled",
                        "params": { "requestId": 1 } });
-    let answer = Post::raw(body.to_string()).ask(fixture.addr).await;
+    let answer =
+        Post::raw(body.to_string()).header("MCP-Protocol-Version", VERSION).ask(fixture.addr).await;
     assert_eq!((answer.status, answer.text()), (202, ""));
     assert_eq!(answer.header("content-type"), None);
 }
@@ -317,6 +318,9 @@ async fn http07_accept_is_both_or_unsaid() {
     ] {
         list().with("Accept", accept).ask(fixture.addr).await.result(1);
     }
+    // Who names events first gets them.
+    let first = list().with("Accept", "text/event-stream, application/json");
+    assert_eq!(first.ask(fixture.addr).await.events().len(), 1);
     let two = list().with("Accept", "application/json").header("Accept", "text/event-stream");
     two.ask(fixture.addr).await.result(1);
     for accept in [
