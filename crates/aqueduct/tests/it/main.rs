@@ -11,5 +11,6 @@
 mod cases;
 mod http;
 mod macros;
+mod stdio_session;
 mod store;
 mod wire;
