@@ -96,13 +96,12 @@ async fn test_reconnection(ctx: Context) -> &'static str {
 
 /// What the user did with the form, or the question.
 fn answered(ctx: &Context, message: &str, form: RequestedSchema) -> Result<String> {
-    match ctx.responses().get(QUESTION).map(|response| response.elicit()) {
-        Some(Ok(result)) => Ok(format!("User response: {}", json!(result))),
-        _ => {
-            let request = InputRequest::from(ElicitRequest::form(message, form));
-            Err(InputRequired::new().request(QUESTION, request).into())
-        }
-    }
+    let answer = ctx.responses().get(QUESTION).and_then(|response| response.elicit().ok());
+    let Some(result) = answer else {
+        let request = InputRequest::from(ElicitRequest::form(message, form));
+        return Err(InputRequired::new().request(QUESTION, request).into());
+    };
+    Ok(format!("User response: {}", json!(result)))
 }
 
 fn words(words: &[&str]) -> Vec<String> {

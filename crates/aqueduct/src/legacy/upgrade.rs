@@ -141,9 +141,13 @@ mod tests {
     use super::*;
     use aqueduct_protocol::jsonrpc::MetaKey;
 
-    fn upgraded(text: &str) -> Result<Request, Error> {
+    fn request(text: &str) -> Request {
         let envelope = jsonrpc::decode(text, &Limits::default()).unwrap();
-        let request = Request::new(text.to_owned(), envelope, Head::default());
+        Request::new(text.to_owned(), envelope, Head::default())
+    }
+
+    fn upgraded(text: &str) -> Result<Request, Error> {
+        let request = request(text);
         let peer = Peer::unknown(ProtocolVersion::V2025_03_26);
         Upgraded::new(request, &peer, Some(LoggingLevel::Error))?.request()
     }

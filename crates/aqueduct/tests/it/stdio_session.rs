@@ -73,13 +73,15 @@ fn fixtures() -> Server {
     conformance::server(&conformance::Options::default())
 }
 
-fn initialize(version: &str, capabilities: Value) -> Value {
+fn initialize(version: &str, capabilities: impl Into<Value>) -> Value {
+    let capabilities = capabilities.into();
     json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "protocolVersion": version, "capabilities": capabilities,
         "clientInfo": { "name": "t", "version": "0" } } })
 }
 
-fn asked(id: impl Into<Value>, method: &str, params: Value) -> Value {
+fn asked(id: impl Into<Value>, method: &str, params: impl Into<Value>) -> Value {
+    let params = params.into();
     json!({ "jsonrpc": "2.0", "id": id.into(), "method": method, "params": params })
 }
 
@@ -203,7 +205,7 @@ async fn row_6_changes_are_told_to_both_generations_each_in_its_own_words() {
     assert_eq!(acknowledged["method"], "notifications/subscriptions/acknowledged");
     client.tell(&called(2, "test_trigger_prompt_change")).await;
     let mut told = [client.next().await, client.next().await, client.next().await];
-    told.sort_by_key(|message| message.to_string());
+    told.sort_by_key(Value::to_string);
     assert_eq!(told[0]["id"], 2, "{told:?}");
     assert_eq!(
         told[2],

@@ -25,12 +25,14 @@ pub(super) fn initialize(version: &str, capabilities: &Value) -> Value {
 }
 
 /// A request as the handshake revisions write it.
-pub(super) fn asked(id: impl Into<Value>, method: &str, params: Value) -> Value {
+pub(super) fn asked(id: impl Into<Value>, method: &str, params: impl Into<Value>) -> Value {
+    let params = params.into();
     json!({ "jsonrpc": "2.0", "id": id.into(), "method": method, "params": params })
 }
 
 /// A call of a tool.
-pub(super) fn called(id: impl Into<Value>, tool: &str, arguments: Value) -> Value {
+pub(super) fn called(id: impl Into<Value>, tool: &str, arguments: impl Into<Value>) -> Value {
+    let arguments = arguments.into();
     asked(id, "tools/call", json!({ "name": tool, "arguments": arguments }))
 }
 
