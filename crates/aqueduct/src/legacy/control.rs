@@ -16,6 +16,8 @@ const MAX_URI: usize = 4 * 1024;
 /// What became of a request that was the session's.
 pub(super) struct Controlled {
     pub(super) answer: Vec<u8>,
+    /// It has set something, for the rest of the session.
+    pub(super) sets: bool,
     /// A resource is watched from now on, so there must be somebody who watches.
     pub(super) watches: bool,
 }
@@ -39,7 +41,8 @@ pub(super) async fn serve<S: Serves>(
         _ => return None,
     };
     let watches = done.is_ok() && method == Method::ResourcesSubscribe;
-    Some(Controlled { answer: answer(session, request, done), watches })
+    let sets = done.is_ok() && method != Method::Ping;
+    Some(Controlled { answer: answer(session, request, done), sets, watches })
 }
 
 fn answer(session: &Session, request: &Request, done: Result<(), Error>) -> Vec<u8> {

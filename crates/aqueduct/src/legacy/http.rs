@@ -26,6 +26,7 @@ use super::stream::{self, Reader, Stream, Terms};
 use super::{Legacy, Serves, control, downgrade};
 use crate::context::{BoxFuture, Head, Request};
 use crate::error::Error;
+use crate::store::StoreError;
 
 /// What a client is told.
 pub(crate) enum Told {
@@ -87,6 +88,15 @@ fn refused(status: u16, id: Option<&str>, message: &str) -> Told {
     Told::Message { status, body, session: None }
 }
 
+/// The store does not say whether the session goes on; a client that asks again may learn it.
+fn unsure(error: &StoreError, id: Option<&str>) -> Told {
+    tracing::error!("what a session is cannot be looked up: {error}");
+    let mut body = Vec::with_capacity(128);
+    let message = "the session cannot be looked up; try again soon";
+    jsonrpc::write_error(&mut body, id, code::INTERNAL_ERROR, message, None);
+    Told::Message { status: 503, body, session: None }
+}
+
 fn told(body: Vec<u8>) -> Told {
     Told::Message { status: 200, body, session: None }
 }
@@ -121,7 +131,7 @@ impl Legacy {
             }
             return self.initialize(&mut service, &request).await;
         }
-        let entered = match self.enter(request.head(), version, request.id()) {
+        let entered = match self.enter(request.head(), version, request.id()).await {
             Ok(entered) => entered,
             Err(refusal) => return refusal,
         };
@@ -129,10 +139,16 @@ impl Legacy {
             control::heed(&entered.session, &request);
             return Told::Accepted;
         }
-        let head = request.head().clone();
+        let (id, head) = (request.id().unwrap_or_default().to_owned(), request.head().clone());
         match control::serve(&mut service, &entered.session, &request).await {
             Some(controlled) => {
-                if controlled.watches && entered.key.is_some() {
+                let Some(key) = entered.key else { return told(controlled.answer) };
+                if controlled.sets
+                    && let Err(error) = self.sessions.save(key, &entered.session.live).await
+                {
+                    return unsure(&error, Some(&id));
+                }
+                if controlled.watches {
                     watch(service, &entered.session, head);
                 }
                 told(controlled.answer)
@@ -157,7 +173,7 @@ impl Legacy {
         head: Head,
         place: impl Send + 'static,
     ) -> Told {
-        let entered = match self.enter(&head, named(head.headers()), None) {
+        let entered = match self.enter(&head, named(head.headers()), None).await {
             Ok(entered) => entered,
             Err(refusal) => return refusal,
         };
@@ -181,10 +197,10 @@ impl Legacy {
     }
 
     /// A stream of what belongs to no request, or the rest of one whose connection broke.
-    pub(crate) fn get<S: Serves>(self: &Arc<Self>, service: S, head: Head) -> Told {
+    pub(crate) async fn get<S: Serves>(self: &Arc<Self>, service: S, head: Head) -> Told {
         let version = named(head.headers());
         let Some(key) = self.begun(&head, version) else { return Told::NotAllowed };
-        let entered = match self.enter(&head, version, None) {
+        let entered = match self.enter(&head, version, None).await {
             Ok(entered) => entered,
             Err(refusal) => return refusal,
         };
@@ -199,21 +215,27 @@ impl Legacy {
             return refused(400, None, "Last-Event-ID is not the id of an event");
         };
         let live = entered.session.live.stream(name);
-        match live.or_else(|| self.sessions.kept(key, name)) {
+        let stream = match live {
+            Some(stream) => Some(stream),
+            None => self.sessions.kept(key, name).await,
+        };
+        match stream {
             Some(stream) => Told::Events(stream.read(Some(number), entered.terms)),
             None => refused(400, None, "the stream of that event is kept no longer"),
         }
     }
 
     /// The end of a session.
-    pub(crate) fn delete(&self, head: &Head) -> Told {
+    pub(crate) async fn delete(&self, head: &Head) -> Told {
         let version = named(head.headers());
         let Some(key) = self.begun(head, version) else { return Told::NotAllowed };
-        if let Err(refusal) = self.enter(head, version, None) {
+        if let Err(refusal) = self.enter(head, version, None).await {
             return refusal;
         }
-        self.sessions.end(key);
-        Told::Ended
+        match self.sessions.end(key).await {
+            Ok(()) => Told::Ended,
+            Err(error) => unsure(&error, None),
+        }
     }
 
     async fn initialize<S: Serves>(&self, service: &mut S, request: &Request) -> Told {
@@ -240,7 +262,7 @@ impl Legacy {
     }
 
     /// The session that a message belongs to.
-    fn enter(&self, head: &Head, version: Named, id: Option<&str>) -> Result<Entered, Told> {
+    async fn enter(&self, head: &Head, version: Named, id: Option<&str>) -> Result<Entered, Told> {
         if version == Named::Unknown {
             return Err(refused(400, id, "the MCP-Protocol-Version header is no revision"));
         }
@@ -263,7 +285,8 @@ impl Legacy {
         let session = session.to_str().map_err(|_| gone())?;
         let peer = Peer::open(session, keys, head.principal()).ok_or_else(gone)?;
         let key = Key::of(session);
-        let live = self.sessions.enter(key).ok_or_else(gone)?;
+        let live = self.sessions.enter(key).await.map_err(|error| unsure(&error, id))?;
+        let live = live.ok_or_else(gone)?;
         if let Named::Handshake(version) = version
             && version != peer.version
         {
@@ -308,7 +331,7 @@ impl Legacy {
         if let Poll::Ready(mut answers) = first {
             if as_events || !stream.is_silent() {
                 finish(&stream, answers);
-                self.over(key, stream);
+                self.over(key, &stream).await;
                 return Told::Events(reader);
             }
             let only = if is_batch { None } else { answers.pop() };
@@ -321,7 +344,7 @@ impl Legacy {
                 let answers = run.await;
                 finish(&stream, answers);
                 if let Some(legacy) = legacy.upgrade() {
-                    legacy.over(key, stream);
+                    legacy.over(key, &stream).await;
                 }
                 live.left(number);
                 drop(place);
@@ -331,9 +354,9 @@ impl Legacy {
         Told::Events(reader)
     }
 
-    fn over(&self, key: Option<Key>, stream: Arc<Stream>) {
+    async fn over(&self, key: Option<Key>, stream: &Stream) {
         if let Some(key) = key {
-            self.sessions.keep(key, stream);
+            self.sessions.keep(key, stream).await;
         }
     }
 }

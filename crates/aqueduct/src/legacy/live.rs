@@ -11,6 +11,7 @@ use aqueduct_protocol::logging::LoggingLevel;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::AbortHandle;
 
+use super::sessions::Settings;
 use super::stream::Stream;
 
 /// The level of a session that has set none; which one is the server's to choose
@@ -97,6 +98,23 @@ impl Live {
 
     pub(super) fn set_level(&self, level: LoggingLevel) {
         self.lock().level = level;
+    }
+
+    /// What the session has set.
+    pub(super) fn settings(&self) -> Settings {
+        let state = self.lock();
+        Settings { level: state.level, watched: state.watched.clone() }
+    }
+
+    /// Takes over what it has set elsewhere.
+    pub(super) fn apply(&self, settings: Settings) {
+        let mut state = self.lock();
+        let is_other = state.watched != settings.watched;
+        (state.level, state.watched) = (settings.level, settings.watched);
+        drop(state);
+        if is_other {
+            self.rewatch.notify_one();
+        }
     }
 
     /// Watches a resource, unless there are too many.

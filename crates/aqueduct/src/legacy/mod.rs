@@ -37,6 +37,7 @@ use self::sessions::Sessions;
 use crate::call::{Call, Reply};
 use crate::context::Request;
 use crate::seal::KeyRing;
+use crate::store::{Memory, Store};
 
 #[cfg(feature = "http")]
 pub(crate) use self::http::{Told, is_of_a_session};
@@ -81,14 +82,14 @@ pub(crate) struct Legacy {
 
 impl Legacy {
     /// Gives each client a session, which lasts from request to request.
-    pub(crate) fn with_sessions(keys: Arc<KeyRing>) -> Arc<Self> {
-        Arc::new(Self { keys: Some(keys), sessions: Sessions::default() })
+    pub(crate) fn with_sessions(keys: Arc<KeyRing>, store: Arc<dyn Store>) -> Arc<Self> {
+        Arc::new(Self { keys: Some(keys), sessions: Sessions::new(store) })
     }
 
     /// Serves each request for itself, as far as that goes: a client cannot be asked, told or
     /// cancelled over HTTP, because no request of it belongs to another.
     pub(crate) fn without_sessions() -> Arc<Self> {
-        Arc::new(Self { keys: None, sessions: Sessions::default() })
+        Arc::new(Self { keys: None, sessions: Sessions::new(Arc::new(Memory::new())) })
     }
 }
 

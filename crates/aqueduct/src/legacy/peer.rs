@@ -1,19 +1,21 @@
 //! The client of a session, as it introduced itself, and the session id that says it again.
 
+use std::fmt;
+use std::time::{Duration, SystemTime};
+
 use aqueduct_protocol::capabilities::{ClientCapabilities, ElicitationCapability};
 use aqueduct_protocol::icons::Implementation;
 use aqueduct_protocol::jsonrpc::RawJson;
 use aqueduct_protocol::version::ProtocolVersion;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::time::{Duration, SystemTime};
 
 use crate::context::Principal;
 use crate::error::Error;
 use crate::seal::{Binding, KeyRing, Purpose};
 
 /// How long a session id opens; then the client shakes hands anew.
-const LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+pub(super) const LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// How long a session id may be: it travels as a header, which others bound too.
 const MAX_ID: usize = 4 * 1024;
 
@@ -34,6 +36,12 @@ pub(super) struct Peer {
 /// Tells the sessions of a process apart: a digest of the session id, which is a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Key([u8; 16]);
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
 
 impl Key {
     pub(super) fn of(id: &str) -> Self {

@@ -1,129 +1,153 @@
-//! The sessions that this process serves, those that have ended, and the streams of theirs that
-//! may still be asked for.
+//! The sessions that this process serves, and what of all sessions lies in the store: that one has
+//! ended, what one has set, the streams that one may still ask for.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use aqueduct_protocol::logging::LoggingLevel;
+use serde::{Deserialize, Serialize};
 
 use super::live::Live;
-use super::peer::Key;
-use super::stream::Stream;
+use super::peer::{Key, LIFE};
+use super::stream::{Kept, Stream};
+use crate::store::{Expected, Put, Store, StoreError};
 
 /// How many sessions are remembered before the idle ones are forgotten.
 const MAX_LIVE: usize = 10_000;
-/// How many ended sessions are remembered; the oldest would be served again.
-const MAX_ENDED: usize = 100_000;
-/// How many streams that are over are kept for clients that lost their ends.
-const MAX_STREAMS: usize = 1_024;
-/// How many bytes of them.
-const MAX_STREAM_BYTES: usize = 64 * 1024 * 1024;
+/// For how long a session that goes on here may have been ended elsewhere without notice.
+const FRESH: Duration = Duration::from_secs(5);
+/// How long a stream that is over is kept for a client that lost its end.
+const KEPT: Duration = Duration::from_secs(10 * 60);
 
-/// All sessions of a server, in memory.
-///
-/// This is the one place that a store has to take over from to serve a session's broken streams
-/// and remember its end on another process.
-#[derive(Default)]
-pub(super) struct Sessions(Mutex<Table>);
-
-#[derive(Default)]
-struct Table {
-    live: HashMap<Key, Arc<Live>>,
-    ended: HashMap<Key, ()>,
-    ended_order: VecDeque<Key>,
-    streams: VecDeque<Kept>,
-    stream_bytes: usize,
+/// All sessions of a server.
+pub(super) struct Sessions {
+    live: Mutex<HashMap<Key, Seen>>,
+    store: Arc<dyn Store>,
 }
 
-struct Kept {
-    session: Key,
-    stream: Arc<Stream>,
-    bytes: usize,
+/// A session that is served here, and when it was last known to go on.
+struct Seen {
+    live: Arc<Live>,
+    at: Instant,
+}
+
+/// What a session has set, for whichever process serves it next.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Settings {
+    #[serde(rename = "l")]
+    pub(super) level: LoggingLevel,
+    #[serde(rename = "w")]
+    pub(super) watched: BTreeSet<String>,
+}
+
+fn ended(key: Key) -> String {
+    format!("legacy/ended/{key}")
+}
+
+fn settings(key: Key) -> String {
+    format!("legacy/session/{key}")
+}
+
+fn stream(key: Key, name: &str) -> String {
+    format!("legacy/stream/{key}/{name}")
 }
 
 impl Sessions {
-    fn lock(&self) -> MutexGuard<'_, Table> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn new(store: Arc<dyn Store>) -> Self {
+        Self { live: Mutex::default(), store }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Key, Seen>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What is remembered of a session; `None` when it has ended.
-    pub(super) fn enter(&self, key: Key) -> Option<Arc<Live>> {
-        let mut table = self.lock();
-        if table.ended.contains_key(&key) {
-            return None;
-        }
-        if let Some(live) = table.live.get(&key) {
-            let live = Arc::clone(live);
-            drop(table);
+    pub(super) async fn enter(&self, key: Key) -> Result<Option<Arc<Live>>, StoreError> {
+        if let Some(live) = self.fresh(key) {
             live.touch();
-            return Some(live);
+            return Ok(Some(live));
         }
-        if table.live.len() >= MAX_LIVE {
-            table.live.retain(|_, live| !live.is_idle());
+        if self.store.get(&ended(key)).await?.is_some() {
+            self.forget(key);
+            return Ok(None);
         }
-        let live = Live::new();
-        table.live.insert(key, Arc::clone(&live));
-        Some(live)
+        let settings = match self.store.get(&settings(key)).await? {
+            Some(entry) => serde_json::from_slice(&entry.value).ok(),
+            None => None,
+        };
+        Ok(Some(self.seen(key, settings)))
     }
 
-    /// Ends a session and remembers that.
-    pub(super) fn end(&self, key: Key) {
-        let mut table = self.lock();
-        let live = table.live.remove(&key);
-        if table.ended.insert(key, ()).is_none() {
-            table.ended_order.push_back(key);
+    /// The session, when it is served here and is not to be asked for again.
+    fn fresh(&self, key: Key) -> Option<Arc<Live>> {
+        let sessions = self.lock();
+        let seen = sessions.get(&key)?;
+        (seen.at.elapsed() < FRESH).then(|| Arc::clone(&seen.live))
+    }
+
+    fn seen(&self, key: Key, settings: Option<Settings>) -> Arc<Live> {
+        let mut sessions = self.lock();
+        if let Some(seen) = sessions.get_mut(&key) {
+            seen.at = Instant::now();
+            if let Some(settings) = settings {
+                seen.live.apply(settings);
+            }
+            return Arc::clone(&seen.live);
         }
-        if table.ended_order.len() > MAX_ENDED
-            && let Some(oldest) = table.ended_order.pop_front()
-        {
-            table.ended.remove(&oldest);
+        if sessions.len() >= MAX_LIVE {
+            sessions.retain(|_, seen| !seen.live.is_idle());
         }
-        table.forget(|kept| kept.session == key);
-        drop(table);
-        if let Some(live) = live {
-            live.end();
+        let live = Live::new();
+        if let Some(settings) = settings {
+            live.apply(settings);
+        }
+        sessions.insert(key, Seen { live: Arc::clone(&live), at: Instant::now() });
+        live
+    }
+
+    /// Remembers what a session has set.
+    pub(super) async fn save(&self, key: Key, live: &Live) -> Result<(), StoreError> {
+        let value = serde_json::to_vec(&live.settings()).unwrap_or_default();
+        self.store.put(&settings(key), Put::new(value).ttl(LIFE)).await.map(drop)
+    }
+
+    /// Ends a session, and remembers that for as long as its id would open.
+    pub(super) async fn end(&self, key: Key) -> Result<(), StoreError> {
+        self.store.put(&ended(key), Put::new("").ttl(LIFE)).await?;
+        self.forget(key);
+        self.store.delete(&settings(key), Expected::Any).await.map(drop)
+    }
+
+    fn forget(&self, key: Key) {
+        let seen = self.lock().remove(&key);
+        if let Some(seen) = seen {
+            seen.live.end();
         }
     }
 
     /// Keeps a stream that is over, for a client that has lost its end.
-    pub(super) fn keep(&self, session: Key, stream: Arc<Stream>) {
-        let bytes = stream.bytes();
-        let mut table = self.lock();
-        if table.ended.contains_key(&session) {
-            return;
-        }
-        table.stream_bytes += bytes;
-        table.streams.push_back(Kept { session, stream, bytes });
-        while table.streams.len() > MAX_STREAMS || table.stream_bytes > MAX_STREAM_BYTES {
-            let Some(gone) = table.streams.pop_front() else { return };
-            table.stream_bytes -= gone.bytes;
+    pub(super) async fn keep(&self, key: Key, over: &Stream) {
+        let Ok(value) = serde_json::to_vec(&over.kept()) else { return };
+        let put = Put::new(value).ttl(KEPT);
+        if let Err(error) = self.store.put(&stream(key, over.name()), put).await {
+            tracing::warn!("a stream is not kept: {error}");
         }
     }
 
     /// A stream of this session that is over.
-    pub(super) fn kept(&self, session: Key, name: &str) -> Option<Arc<Stream>> {
-        let table = self.lock();
-        let mut kept = table.streams.iter();
-        let kept = kept.find(|kept| kept.session == session && kept.stream.name() == name)?;
-        Some(Arc::clone(&kept.stream))
-    }
-}
-
-impl Table {
-    fn forget(&mut self, is_meant: impl Fn(&Kept) -> bool) {
-        let mut gone = 0;
-        self.streams.retain(|kept| {
-            let is_meant = is_meant(kept);
-            gone += if is_meant { kept.bytes } else { 0 };
-            !is_meant
-        });
-        self.stream_bytes -= gone;
+    pub(super) async fn kept(&self, key: Key, name: &str) -> Option<Arc<Stream>> {
+        let entry = self.store.get(&stream(key, name)).await.ok()??;
+        let kept: Kept = serde_json::from_slice(&entry.value).ok()?;
+        Some(Stream::of(name, kept))
     }
 }
 
 impl Drop for Sessions {
     /// The tasks of the sessions end with the server that they serve.
     fn drop(&mut self) {
-        for live in std::mem::take(&mut self.lock().live).into_values() {
-            live.end();
+        for seen in std::mem::take(&mut *self.lock()).into_values() {
+            seen.live.end();
         }
     }
 }
@@ -131,31 +155,28 @@ impl Drop for Sessions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::Memory;
 
-    #[test]
-    fn an_ended_session_is_remembered_and_its_streams_are_not() {
-        let sessions = Sessions::default();
+    #[tokio::test]
+    async fn an_end_is_remembered_by_all_who_share_the_store() {
+        let store: Arc<dyn Store> = Arc::new(Memory::new());
+        let (one, two) = (Sessions::new(Arc::clone(&store)), Sessions::new(store));
         let (key, other) = (Key::of("a"), Key::of("b"));
-        assert!(sessions.enter(key).is_some());
-        let stream = Stream::new();
-        sessions.keep(key, Arc::clone(&stream));
-        assert!(sessions.kept(other, stream.name()).is_none());
-        assert!(sessions.kept(key, stream.name()).is_some());
-        sessions.end(key);
-        assert!(sessions.enter(key).is_none());
-        assert!(sessions.kept(key, stream.name()).is_none());
-        assert!(sessions.enter(other).is_some());
-        assert_eq!(sessions.lock().stream_bytes, 0);
-    }
-
-    #[test]
-    fn streams_that_are_over_are_bounded() {
-        let sessions = Sessions::default();
-        let first = Stream::new();
-        sessions.keep(Key::of("a"), Arc::clone(&first));
-        for _ in 0..MAX_STREAMS {
-            sessions.keep(Key::of("a"), Stream::new());
-        }
-        assert!(sessions.kept(Key::of("a"), first.name()).is_none());
+        let live = one.enter(key).await.unwrap().unwrap();
+        live.set_level(LoggingLevel::Alert);
+        live.watch("a:b".to_owned());
+        one.save(key, &live).await.unwrap();
+        let there = two.enter(key).await.unwrap().unwrap();
+        assert_eq!(there.settings(), live.settings());
+        let said = Stream::new();
+        said.push("x");
+        said.end(Some(b"y".to_vec()));
+        one.keep(key, &said).await;
+        assert!(two.kept(key, said.name()).await.is_some());
+        assert!(two.kept(other, said.name()).await.is_none());
+        one.end(key).await.unwrap();
+        assert!(one.enter(key).await.unwrap().is_none());
+        assert!(Sessions::new(Arc::clone(&two.store)).enter(key).await.unwrap().is_none());
+        assert!(two.enter(other).await.unwrap().is_some());
     }
 }

@@ -12,6 +12,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
 
 use super::outlet::Outlet;
 
@@ -79,8 +80,21 @@ impl Stream {
         self.lock().last == 0
     }
 
-    pub(super) fn bytes(&self) -> usize {
-        self.lock().bytes
+    /// What of it is kept, once it is over.
+    pub(super) fn kept(&self) -> Kept {
+        let log = self.lock();
+        let text = |message: &Bytes| String::from_utf8_lossy(message).into_owned();
+        Kept(log.events.iter().map(|(number, message)| (*number, text(message))).collect())
+    }
+
+    /// A stream that is over, from what was kept of it.
+    pub(super) fn of(name: &str, kept: Kept) -> Arc<Self> {
+        let mut log = Log { over: true, ..Log::default() };
+        for (number, message) in kept.0 {
+            log.last = number;
+            log.events.push_back((number, message.into()));
+        }
+        Arc::new(Self { name: name.to_owned(), log: Mutex::new(log) })
     }
 
     /// Adds a message; the oldest go when there are too many.
@@ -175,6 +189,10 @@ pub(super) struct Terms {
     /// The first event is an empty one with an id, and the connection may end early.
     pub(super) primed: bool,
 }
+
+/// The messages of a stream with their numbers.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Kept(Vec<(u64, String)>);
 
 /// One connection that a stream is read through.
 pub(crate) struct Reader {

@@ -13,6 +13,7 @@ use crate::error::extension_problem;
 use crate::extract::{Keys, Needs};
 use crate::item::{Changes, Item};
 use crate::seal::KeyRing;
+use crate::store::Memory;
 use crate::subscription::{Hub, Notifier, Sources};
 use crate::{prompt, resource, tool};
 
@@ -78,7 +79,8 @@ impl Server {
         }
         let (layers, watchers) =
             (std::mem::take(&mut self.layers), std::mem::take(&mut self.watchers));
-        let (options, handshake) = (self.options.clone(), self.handshake);
+        let (mut options, handshake) = (self.options.clone(), self.handshake);
+        let (store, single_use) = (self.store.take(), self.single_use);
         let subscriptions = Sources { hub, handler: self.subscriptions.take() };
         let state = Arc::new(std::mem::take(&mut self.state));
         let (tools, resources, prompts) = self.registries(&catalog, &state, &mut problems);
@@ -87,6 +89,8 @@ impl Server {
         };
         watch(&tools, &resources, &prompts, &notifier);
         let sealing = Arc::clone(&keys);
+        let store = store.unwrap_or_else(|| Arc::new(Memory::new()));
+        options.single_use = single_use.then(|| Arc::clone(&store));
         let parts = Parts { tools, resources, prompts, state, keys, subscriptions, options };
         let core = Core::new(parts).ok_or_else(|| BuildError {
             problems: vec!["a part of it cannot be written as JSON".to_owned()],
@@ -95,7 +99,8 @@ impl Server {
         let stamp = core.stamp.clone();
         let inner = CallService::plain(Dispatcher(Arc::new(core)));
         let inner = layers.into_iter().fold(inner, |inner, layer| layer(inner));
-        Ok(Service::new(inner, Terms { stamp, notifier, catalog, keys: sealing, handshake }))
+        let terms = Terms { stamp, notifier, catalog, keys: sealing, handshake, store };
+        Ok(Service::new(inner, terms))
     }
 
     /// Checks all that was registered.

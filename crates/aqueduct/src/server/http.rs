@@ -14,8 +14,9 @@ impl Service {
         let stamp = self.stamp().clone();
         let notifier = self.notifier();
         let keys = Arc::clone(&self.terms().keys);
+        let store = Arc::clone(&self.terms().store);
         let legacy = match self.terms().handshake {
-            Handshake::Sessions => Some(Legacy::with_sessions(keys)),
+            Handshake::Sessions => Some(Legacy::with_sessions(keys, store)),
             Handshake::Stateless => Some(Legacy::without_sessions()),
             Handshake::Off => None,
         };

@@ -76,6 +76,8 @@ pub struct Server {
     state: StateMap,
     keys: Option<KeyRing>,
     handshake: Handshake,
+    store: Option<Arc<dyn Store>>,
+    single_use: bool,
     layers: Vec<LayerFn>,
     watchers: Vec<WatcherFn>,
     subscriptions: Option<Arc<dyn subscription::ErasedHandler>>,
@@ -115,6 +117,8 @@ impl Server {
             state: StateMap::default(),
             keys: None,
             handshake: Handshake::default(),
+            store: None,
+            single_use: false,
             layers: Vec::new(),
             watchers: Vec::new(),
             subscriptions: None,
@@ -336,7 +340,8 @@ impl Server {
         self
     }
 
-    /// Makes the state between two rounds of questions good for one use, marked in a store.
+    /// Makes the state between two rounds of questions good for one use, marked in the
+    /// [`store`](Self::store).
     ///
     /// Without it a client can go on from one state as often as it likes while it is valid, which
     /// repeats what comes after the question. With it a client whose connection broke while its
@@ -344,16 +349,26 @@ impl Server {
     /// too.
     ///
     /// ```
-    /// use std::sync::Arc;
     /// use aqueduct::prelude::*;
     /// use aqueduct::store::Memory;
+    /// use std::sync::Arc;
     ///
-    /// let server = Server::new("shop", "1.0.0").single_use_state(Arc::new(Memory::new()));
+    /// let store = Arc::new(Memory::new());
+    /// let server = Server::new("shop", "1.0.0").store(store).single_use_state();
     /// # let _ = server;
     /// ```
     #[must_use]
-    pub fn single_use_state(mut self, store: Arc<dyn Store>) -> Self {
-        self.options.single_use = Some(store);
+    pub fn single_use_state(mut self) -> Self {
+        self.single_use = true;
+        self
+    }
+
+    /// Where lies what must outlive a request; in the memory of the process otherwise.
+    ///
+    /// Several processes that share a store, and their keys, can serve each other's sessions.
+    #[must_use]
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = Some(store);
         self
     }
 

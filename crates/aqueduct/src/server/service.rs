@@ -15,6 +15,7 @@ use crate::context::BoxFuture;
 use crate::dispatch::Dispatcher;
 use crate::middleware::{CatchPanic, Traced};
 use crate::seal::KeyRing;
+use crate::store::Store;
 use crate::subscription::Notifier;
 
 use super::Handshake;
@@ -112,6 +113,7 @@ pub(super) struct Terms {
     pub(super) catalog: Catalog,
     pub(super) keys: Arc<KeyRing>,
     pub(super) handshake: Handshake,
+    pub(super) store: Arc<dyn Store>,
 }
 
 impl Service {

@@ -255,9 +255,11 @@ where
         }
         let mut service = self.service.clone();
         if parts.method != Method::POST {
-            let mut response = without_body(service, &settings, parts);
-            cors::grant(&settings.guard, origin, &mut response);
-            return Box::pin(std::future::ready(Ok(response)));
+            return Box::pin(async move {
+                let mut response = without_body(service, &settings, parts).await;
+                cors::grant(&settings.guard, origin, &mut response);
+                Ok(response)
+            });
         }
         let wants_events = settings.stream_answers || fields.accept.prefers_events();
         let form = if wants_events { Form::Events } else { Form::Json };
@@ -298,14 +300,14 @@ fn check(settings: &Settings, parts: &Parts, fields: &Fields<'_>) -> Option<Resp
 }
 
 /// A stream of a session, or its end.
-fn without_body<S: Serves>(service: S, settings: &Settings, parts: Parts) -> Response<Body> {
+async fn without_body<S: Serves>(service: S, settings: &Settings, parts: Parts) -> Response<Body> {
     let Some(legacy) = &settings.legacy else { return respond::method_not_allowed(false) };
     let Some(place) = settings.load.admit(Kind::Listen, settings.max_listens) else {
         return respond::busy();
     };
     let terms = settings.terms(Some(place));
     let whole = Head::http(parts.headers, parts.extensions);
-    session::without_body(legacy, service, &parts.method, whole, terms)
+    session::without_body(legacy, service, &parts.method, whole, terms).await
 }
 
 async fn serve<S>(

@@ -45,7 +45,7 @@ pub(super) fn rendered(told: Told, terms: Terms) -> Response<Body> {
 }
 
 /// A GET or a DELETE, whose head is all there is of it.
-pub(super) fn without_body<S: Serves>(
+pub(super) async fn without_body<S: Serves>(
     legacy: &Arc<Legacy>,
     service: S,
     method: &Method,
@@ -53,12 +53,12 @@ pub(super) fn without_body<S: Serves>(
     terms: Terms,
 ) -> Response<Body> {
     if method == Method::DELETE {
-        return rendered(legacy.delete(&head), terms);
+        return rendered(legacy.delete(&head).await, terms);
     }
     if !head::accepts_events(head.headers()) {
         return respond::not_acceptable();
     }
-    rendered(legacy.get(service, head), terms)
+    rendered(legacy.get(service, head).await, terms)
 }
 
 /// A stream that is read and not made: when the client goes, what fills it goes on.

@@ -58,7 +58,8 @@ async fn a_state_is_used_once_on_whichever_process_shares_the_store() {
         let store: Arc<dyn Store> = Arc::new(Memory::new());
         let service = || {
             let server = server();
-            let server = if single { server.single_use_state(Arc::clone(&store)) } else { server };
+            let server =
+                if single { server.store(Arc::clone(&store)).single_use_state() } else { server };
             server.build().unwrap()
         };
         for over in [Peer::memory, Peer::lines, Peer::http] {
@@ -90,7 +91,7 @@ async fn a_state_is_used_once_on_whichever_process_shares_the_store() {
 /// Of many that bring the same state at once one is served.
 #[tokio::test(flavor = "multi_thread")]
 async fn of_many_at_once_one_is_served() {
-    let service = server().single_use_state(Arc::new(Memory::new())).build().unwrap();
+    let service = server().store(Arc::new(Memory::new())).single_use_state().build().unwrap();
     let client = TestClient::of(service);
     let send = |params: Value| {
         let client = client.clone();
@@ -139,7 +140,7 @@ impl Store for Broken {
 /// What cannot be marked is not served, and a call that brings no state needs no store.
 #[tokio::test]
 async fn a_state_that_cannot_be_marked_is_not_used() {
-    let service = server().single_use_state(Arc::new(Broken)).build().unwrap();
+    let service = server().store(Arc::new(Broken)).single_use_state().build().unwrap();
     let mut peer = Peer::memory(service);
     let (method, target) = TARGETS[0];
     let first = peer.request(method, round(target, None)).await;

@@ -13,6 +13,7 @@ mod mount;
 mod negotiate;
 mod session;
 mod session_ask;
+mod session_shared;
 mod session_stream;
 mod session_table;
 mod session_trim;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use aqueduct::prelude::*;
 use aqueduct::seal::KeyRing;
 use aqueduct::server::Handshake;
+use aqueduct::store::Store;
 use aqueduct::transport::http::ListenLimits;
 use serde_json::{Value, json};
 
@@ -176,10 +177,11 @@ pub(super) async fn fixtures(handshake: Handshake) -> Fixture {
     Fixture::of(service, Arc::default(), ListenLimits::new(), |http| http).await
 }
 
-/// The fixture of this folder with keys that several may share.
-pub(super) async fn with_keys(keys: &KeyRing) -> Fixture {
+/// The fixture of this folder with keys that several may share, and a store.
+pub(super) async fn sharing(keys: &KeyRing, store: impl Store) -> Fixture {
     let seen = Arc::new(Seen::default());
-    let service = server(&seen).keys(keys.clone()).build().expect("the fixture is sound");
+    let server = server(&seen).keys(keys.clone()).store(Arc::new(store));
+    let service = server.build().expect("the fixture is sound");
     Fixture::of(service, seen, ListenLimits::new(), |http| http).await
 }
 

@@ -2,12 +2,13 @@
 
 use aqueduct::seal::KeyRing;
 use aqueduct::server::Handshake;
+use aqueduct::store::Memory;
 use serde_json::{Value, json};
 
 use super::fixture::Fixture;
 use super::peer::{Post, ask, call, meta, request};
 use super::session::{
-    ALL, MIDDLE, NEWEST, OLDEST, Session, asked, called, fixtures, initialize, with_keys,
+    ALL, MIDDLE, NEWEST, OLDEST, Session, asked, called, fixtures, initialize, sharing,
 };
 
 async fn session(fixture: &Fixture) -> Session {
@@ -125,7 +126,7 @@ async fn row_05_a_session_is_served_in_its_revision() {
 #[tokio::test]
 async fn row_06_a_session_that_is_none_is_not_found() {
     let fixture = Fixture::new().await;
-    let other = with_keys(&KeyRing::random().expect("randomness")).await;
+    let other = sharing(&KeyRing::random().expect("randomness"), Memory::new()).await;
     let foreign = session(&other).await;
     for id in ["nonsense", "v1.x.AAAA", &foreign.id] {
         let post = Post::raw(asked(5, "ping", json!({})).to_string()).header("Mcp-Session-Id", id);
@@ -302,14 +303,4 @@ async fn where_handshakes_are_off_there_is_the_stateless_revision_alone() {
     let answer = Post::raw(initialize(NEWEST, &json!({})).to_string()).ask(fixture.addr).await;
     assert_eq!(answer.error(0), (400, -32022));
     fixture.ask(&request(1, "tools/list", json!({ "_meta": meta() }))).await.result(1);
-}
-
-#[tokio::test]
-async fn a_session_goes_on_at_another_process_that_shares_the_keys() {
-    let keys = KeyRing::random().expect("randomness");
-    let (first, second) = (with_keys(&keys).await, with_keys(&keys).await);
-    let session = session(&first).await;
-    let moved = Session { addr: second.addr, ..session };
-    let answer = moved.ask(&called(1, "echo", json!({ "text": "here" }))).await;
-    assert_eq!(answer.result(1)["content"][0]["text"], "here");
 }
