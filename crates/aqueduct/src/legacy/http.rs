@@ -151,6 +151,9 @@ impl Legacy {
                 if controlled.watches {
                     watch(service, &entered.session, head);
                 }
+                if controlled.sets {
+                    entered.session.live.heard().await;
+                }
                 told(controlled.answer)
             }
             None => self.call(service, entered, request, place).await,
@@ -205,7 +208,9 @@ impl Legacy {
             Err(refusal) => return refusal,
         };
         let Some(last) = head.headers().get(header::LAST_EVENT_ID) else {
-            return match watch(service, &entered.session, head) {
+            let stream = watch(service, &entered.session, head);
+            entered.session.live.heard().await;
+            return match stream {
                 Some(stream) => Told::Events(stream.read(None, entered.terms)),
                 None => refused(404, None, "this session has ended"),
             };

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use aqueduct_protocol::jsonrpc::{RawJson, RequestId};
 use aqueduct_protocol::logging::LoggingLevel;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{Notify, oneshot, watch};
 use tokio::task::AbortHandle;
 
 use super::sessions::Settings;
@@ -37,11 +37,20 @@ pub(super) struct Live {
     next: AtomicU64,
     /// Fires when the watched resources are others.
     pub(super) rewatch: Notify,
+    /// Which of the changes to what is watched are in force; all of them where nobody watches.
+    heard: watch::Sender<u64>,
 }
+
+/// Nobody watches, so there is nobody to wait for.
+const NOBODY: u64 = u64::MAX;
+/// How long a client waits for what it watches to be watched.
+const SOON: Duration = Duration::from_secs(1);
 
 struct State {
     level: LoggingLevel,
     watched: BTreeSet<String>,
+    /// How often that was changed.
+    changes: u64,
     running: HashMap<u64, Run>,
     asked: HashMap<String, oneshot::Sender<Answered>>,
     pushes: Option<Push>,
@@ -67,6 +76,7 @@ impl Live {
             state: Mutex::new(State {
                 level: LEVEL,
                 watched: BTreeSet::new(),
+                changes: 1,
                 running: HashMap::new(),
                 asked: HashMap::new(),
                 pushes: None,
@@ -75,6 +85,7 @@ impl Live {
             }),
             next: AtomicU64::new(1),
             rewatch: Notify::new(),
+            heard: watch::Sender::new(NOBODY),
         })
     }
 
@@ -111,6 +122,7 @@ impl Live {
         let mut state = self.lock();
         let is_other = state.watched != settings.watched;
         (state.level, state.watched) = (settings.level, settings.watched);
+        state.changes += u64::from(is_other);
         drop(state);
         if is_other {
             self.rewatch.notify_one();
@@ -124,18 +136,48 @@ impl Live {
             return false;
         }
         state.watched.insert(uri);
+        state.changes += 1;
         drop(state);
         self.rewatch.notify_one();
         true
     }
 
     pub(super) fn unwatch(&self, uri: &str) {
-        self.lock().watched.remove(uri);
+        let mut state = self.lock();
+        state.watched.remove(uri);
+        state.changes += 1;
+        drop(state);
         self.rewatch.notify_one();
     }
 
-    pub(super) fn watched(&self) -> BTreeSet<String> {
-        self.lock().watched.clone()
+    /// What is watched, and which change made it so.
+    pub(super) fn watched(&self) -> (BTreeSet<String>, u64) {
+        let state = self.lock();
+        (state.watched.clone(), state.changes)
+    }
+
+    /// Somebody begins to watch.
+    pub(super) fn watching(&self) {
+        self.heard.send_replace(0);
+    }
+
+    /// What was watched as of this change is watched now.
+    pub(super) fn hears(&self, change: u64) {
+        self.heard.send_replace(change);
+    }
+
+    /// Nobody watches any more.
+    pub(super) fn deaf(&self) {
+        self.hears(NOBODY);
+    }
+
+    /// Waits until what is to be watched is watched, so that no change behind the answer is missed.
+    pub(super) async fn heard(&self) {
+        let (_, change) = self.watched();
+        let mut heard = self.heard.subscribe();
+        let heard = heard.wait_for(|heard| *heard >= change);
+        // Whoever watches may be held up by a client that does not read.
+        drop(tokio::time::timeout(SOON, heard).await);
     }
 
     /// Runs a call of the session in a task; `start` gets the number to leave with.
@@ -197,6 +239,7 @@ impl Live {
             return Some(Arc::clone(&push.stream));
         }
         let stream = Stream::new();
+        self.watching();
         let task = start(Arc::clone(&stream));
         state.pushes = Some(Push { stream: Arc::clone(&stream), task });
         Some(stream)

@@ -29,11 +29,17 @@ const CHECK: Duration = Duration::from_secs(60);
 
 /// Tells the session what changes, until the server ends or nobody hears it any more.
 pub(super) async fn push<S: Serves, O: Outlet>(
-    mut service: S,
+    service: S,
     session: Session,
     head: Head,
     outlet: O,
 ) {
+    let live = Arc::clone(&session.live);
+    told(service, session, head, outlet).await;
+    live.deaf();
+}
+
+async fn told<S: Serves, O: Outlet>(mut service: S, session: Session, head: Head, outlet: O) {
     let mut began = Instant::now();
     let Some(mut listener) = listen(&mut service, &session, &head).await else { return };
     loop {
@@ -78,7 +84,8 @@ async fn listen<S: Serves>(
     filter.tools_list_changed = Some(true);
     filter.prompts_list_changed = Some(true);
     filter.resources_list_changed = Some(true);
-    filter.resource_subscriptions = Some(session.live.watched().into_iter().collect());
+    let (watched, change) = session.live.watched();
+    filter.resource_subscriptions = Some(watched.into_iter().collect());
     let params = [(Param::Notifications, RawJson::new(&filter).ok()?)];
     let own = Upgraded::own(Method::SubscriptionsListen, params, &session.peer, head.clone());
     let request = own.request().ok()?;
@@ -88,7 +95,10 @@ async fn listen<S: Serves>(
     let mut listener = Running::new(future, outbound);
     match listener.next().await {
         // The acknowledgement, which the session has no word for.
-        Next::Said(_) => Some(listener),
+        Next::Said(_) => {
+            session.live.hears(change);
+            Some(listener)
+        }
         Next::Reply(Reply::Error(error)) => {
             tracing::warn!("a session cannot be told what changes: {error}");
             None

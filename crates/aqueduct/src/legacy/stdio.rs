@@ -61,13 +61,19 @@ impl Conversation {
         };
         if is_request {
             return match control::serve(&mut service, session, &request).await {
-                Some(controlled) => Heard::Answer(controlled.answer),
+                Some(controlled) => {
+                    if controlled.sets {
+                        session.live.heard().await;
+                    }
+                    Heard::Answer(controlled.answer)
+                }
                 None => Heard::Runs(Box::pin(drive(service, session.clone(), request, outlet))),
             };
         }
         control::heed(session, &request);
         if request.method() == method::NOTIFICATIONS_INITIALIZED && !self.told {
             self.told = true;
+            session.live.watching();
             let head = request.into_head();
             return Heard::Tells(Box::pin(push(service, session.clone(), head, outlet)));
         }
