@@ -1,5 +1,7 @@
 //! What a handler knows of the call that it serves, and what it may say before it answers.
 
+#[cfg(feature = "http")]
+mod accept;
 mod cancel;
 mod log;
 mod outbound;
@@ -7,6 +9,8 @@ mod principal;
 mod progress;
 mod replay;
 mod request;
+#[cfg(any(feature = "http", feature = "stdio"))]
+mod session;
 mod state;
 mod trace;
 

@@ -25,14 +25,14 @@ const LOG_RATE: Rate = Rate { burst: 100.0, per_second: 50.0 };
 /// Full means: progress keeps its latest value only, and log messages are counted instead of kept.
 pub(crate) struct Outbound(Mutex<Queue>);
 
-struct Queue {
-    frames: VecDeque<Vec<u8>>,
+pub(super) struct Queue {
+    pub(super) frames: VecDeque<Vec<u8>>,
     bytes: usize,
     waker: Option<Waker>,
     closed: bool,
     /// Whoever takes the frames can end the connection without the call.
-    resumable: bool,
-    hung_up: bool,
+    pub(super) resumable: bool,
+    pub(super) hung_up: bool,
     last: Option<f64>,
     held: Option<Vec<u8>>,
     progress: Bucket,
@@ -57,14 +57,7 @@ impl Outbound {
         }))
     }
 
-    /// A queue for a transport that can end the connection without the call.
-    pub(crate) fn resumable() -> Self {
-        let outbound = Self::new();
-        outbound.lock().resumable = true;
-        outbound
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Queue> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -111,12 +104,6 @@ impl Outbound {
             queue.hung_up = true;
             queue.wake();
         }
-    }
-
-    /// Was that asked for since the last time?
-    pub(crate) fn take_hang_up(&self) -> bool {
-        let mut queue = self.lock();
-        queue.frames.is_empty() && std::mem::take(&mut queue.hung_up)
     }
 
     /// The next frame, if one waits.

@@ -12,19 +12,19 @@ use super::Principal;
 
 /// A request or a notification: its text, where its parts lie, and the head that came with it.
 pub struct Request {
-    text: String,
-    envelope: Envelope,
-    head: Head,
+    pub(super) text: String,
+    pub(super) envelope: Envelope,
+    pub(super) head: Head,
 }
 
 /// What a transport knows about a message beside its text.
 #[derive(Clone, Default)]
 pub struct Head {
-    headers: HeaderMap,
+    pub(super) headers: HeaderMap,
     extensions: Extensions,
     /// There where there are headers, which must mirror the body (SEP-2243).
-    mirrors: Option<Mirrors>,
-    negotiated: Option<ProtocolVersion>,
+    pub(super) mirrors: Option<Mirrors>,
+    pub(super) negotiated: Option<ProtocolVersion>,
 }
 
 /// Where the headers stand that repeat a part of the body.
@@ -122,25 +122,8 @@ impl Head {
         self.mirrors.is_some()
     }
 
-    /// A head of a session that has agreed on a revision, whose headers mirror nothing.
-    pub(crate) fn negotiated(self, version: ProtocolVersion) -> Self {
-        Self { mirrors: None, negotiated: Some(version), ..self }
-    }
-
     pub(crate) fn version(&self) -> Option<ProtocolVersion> {
         self.negotiated
-    }
-
-    /// Does the client name events first among the forms that it takes? Then it gets its answers
-    /// so, also where one message is all of them.
-    pub(crate) fn prefers_events(&self) -> bool {
-        const EVENTS: &[u8] = b"text/event-stream";
-        let accepted = self.headers.get(http::header::ACCEPT);
-        let named = accepted.and_then(|value| value.as_bytes().split_at_checked(EVENTS.len()));
-        named.is_some_and(|(first, rest)| {
-            // A weight would say that the order is not what counts.
-            first.eq_ignore_ascii_case(EVENTS) && rest.trim_ascii_start().starts_with(b",")
-        })
     }
 
     pub(crate) fn principal(&self) -> Option<&Principal> {
@@ -191,20 +174,6 @@ impl Request {
 
     pub(crate) fn envelope(&self) -> &Envelope {
         &self.envelope
-    }
-
-    pub(crate) fn into_head(self) -> Head {
-        self.head
-    }
-
-    /// The result of a response as raw JSON.
-    pub(crate) fn result(&self) -> Option<&str> {
-        self.envelope.result(&self.text)
-    }
-
-    /// The error of a response as raw JSON.
-    pub(crate) fn error(&self) -> Option<&str> {
-        self.envelope.error(&self.text)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a session asks of the session: `ping`, the level of log messages, watched resources.
 
-use aqueduct_protocol::jsonrpc::{self, Param, RawJson, RequestId};
+use aqueduct_protocol::jsonrpc::{self, Param, RawJson};
 use aqueduct_protocol::logging::LoggingLevel;
 use aqueduct_protocol::method::Method;
 
@@ -18,8 +18,6 @@ pub(super) struct Controlled {
     pub(super) answer: Vec<u8>,
     /// It has set something, for the rest of the session.
     pub(super) sets: bool,
-    /// A resource is watched from now on, so there must be somebody who watches.
-    pub(super) watches: bool,
 }
 
 /// Serves a request about the session itself; `None` for every other.
@@ -40,9 +38,8 @@ pub(super) async fn serve<S: Serves>(
         }
         _ => return None,
     };
-    let watches = done.is_ok() && method == Method::ResourcesSubscribe;
     let sets = done.is_ok() && method != Method::Ping;
-    Some(Controlled { answer: answer(session, request, done), sets, watches })
+    Some(Controlled { answer: answer(session, request, done), sets })
 }
 
 fn answer(session: &Session, request: &Request, done: Result<(), Error>) -> Vec<u8> {
@@ -118,7 +115,7 @@ fn undeclared(request: &Request) -> Error {
     Error::of(Kind::MethodNotFound, format!("no method {method:?} here"))
 }
 
-/// Takes in what asks for no answer: a cancellation, the answer to a question of ours.
+/// Takes in the answer to a question of ours.
 pub(super) fn heed(session: &Session, message: &Request) {
     if let Some(result) = message.result() {
         let result = RawJson::from_text(result.to_owned()).ok();
@@ -128,12 +125,6 @@ pub(super) fn heed(session: &Session, message: &Request) {
     if let Some(error) = message.error() {
         answered(session, message, Some(Answered::Error(said(error))));
         return;
-    }
-    if Method::parse(&message.method()) == Some(Method::NotificationsCancelled) {
-        let id = message.param(Param::RequestId).and_then(RequestId::from_raw);
-        if let Some(id) = id {
-            session.live.cancel(&id);
-        }
     }
 }
 

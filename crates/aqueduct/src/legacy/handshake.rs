@@ -2,7 +2,7 @@
 
 use std::future::poll_fn;
 
-use aqueduct_protocol::capabilities::{ClientCapabilities, ServerCapabilities};
+use aqueduct_protocol::capabilities::ClientCapabilities;
 use aqueduct_protocol::discover::DiscoverResult;
 use aqueduct_protocol::icons::Implementation;
 use aqueduct_protocol::jsonrpc::{self, Param};
@@ -17,15 +17,6 @@ use crate::call::{Call, Outcome, Reply};
 use crate::context::{Head, Request};
 use crate::error::Error;
 
-/// What the server can tell a client of its own accord.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
-    /// There is a stream to it.
-    Stream,
-    /// It hears answers only.
-    Answers,
-}
-
 /// Shakes hands.
 ///
 /// # Errors
@@ -33,7 +24,6 @@ pub(super) enum Reach {
 pub(super) async fn shake<S: Serves>(
     service: &mut S,
     request: &Request,
-    reach: Reach,
 ) -> Result<(Peer, InitializeResult), Error> {
     let peer = peer(request)?;
     let found = discover(service, &peer, request.head().clone()).await?;
@@ -43,7 +33,9 @@ pub(super) async fn shake<S: Serves>(
         .and_then(aqueduct_protocol::meta::Meta::server_info)
         .unwrap_or_else(|| Implementation::new(String::new(), String::new()));
     downgrade::implementation(&mut info, peer.version);
-    let capabilities = capabilities(found.capabilities, reach);
+    let mut capabilities = found.capabilities;
+    // Extensions of the stateless revision work on its requests.
+    capabilities.extensions = None;
     let mut result = InitializeResult::new(peer.version.as_str(), capabilities, info);
     result.instructions = found.instructions;
     Ok((peer, result))
@@ -80,25 +72,6 @@ pub(super) async fn discover<S: Serves>(
         Reply::Error(error) => Err(error),
         _ => Err(Error::internal("a layer changed what the server says of itself")),
     }
-}
-
-/// The same promises in the words of a handshake, but for those that cannot be kept.
-fn capabilities(mut said: ServerCapabilities, reach: Reach) -> ServerCapabilities {
-    // Extensions of the stateless revision work on its requests.
-    said.extensions = None;
-    if reach == Reach::Answers {
-        said.logging = None;
-        if let Some(tools) = &mut said.tools {
-            tools.list_changed = None;
-        }
-        if let Some(prompts) = &mut said.prompts {
-            prompts.list_changed = None;
-        }
-        if let Some(resources) = &mut said.resources {
-            (resources.list_changed, resources.subscribe) = (None, None);
-        }
-    }
-    said
 }
 
 /// A batch is an array of messages; one revision had them.

@@ -11,11 +11,10 @@ use aqueduct_protocol::version::ProtocolVersion;
 
 use super::batch::{self, Batch};
 use super::drive::{Session, drive};
-use super::handshake::{self, Reach};
 use super::live::Live;
 use super::outlet::Outlet;
 use super::push::push;
-use super::{Serves, control, downgrade};
+use super::{Serves, control, downgrade, handshake};
 use crate::context::{BoxFuture, Head, Request};
 
 /// One conversation, and whether it has shaken hands.
@@ -116,7 +115,7 @@ impl Conversation {
 
     async fn initialize<S: Serves>(&mut self, service: &mut S, request: &Request) -> Heard {
         let id = request.id().unwrap_or_default();
-        let shaken = handshake::shake(service, request, Reach::Stream).await;
+        let shaken = handshake::shake(service, request).await;
         let answer = shaken.and_then(|(peer, result)| {
             let answer = downgrade::result_of(id, &result)?;
             self.session = Some(Session { peer: Arc::new(peer), live: Live::new() });

@@ -13,9 +13,9 @@ impl Service {
     pub fn into_http(self) -> HttpService<Self> {
         let stamp = self.stamp().clone();
         let notifier = self.notifier();
-        let keys = Arc::clone(&self.terms().keys);
-        let store = Arc::clone(&self.terms().store);
-        let legacy = match self.terms().handshake {
+        let keys = Arc::clone(&self.terms.keys);
+        let store = Arc::clone(&self.terms.store);
+        let legacy = match self.terms.handshake {
             Handshake::Sessions => Some(Legacy::with_sessions(keys, store)),
             Handshake::Stateless => Some(Legacy::without_sessions()),
             Handshake::Off => None,

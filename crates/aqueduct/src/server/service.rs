@@ -102,11 +102,10 @@ impl fmt::Debug for CallService {
 #[derive(Clone, Debug)]
 pub struct Service {
     inner: CallService,
-    terms: Arc<Terms>,
+    pub(super) terms: Arc<Terms>,
 }
 
 /// What transports need of a server beside its calls.
-#[derive(Debug)]
 pub(super) struct Terms {
     pub(super) stamp: Stamp,
     pub(super) notifier: Notifier,
@@ -116,13 +115,20 @@ pub(super) struct Terms {
     pub(super) store: Arc<dyn Store>,
 }
 
+impl fmt::Debug for Terms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Terms")
+            .field("notifier", &self.notifier)
+            .field("keys", &self.keys)
+            .field("handshake", &self.handshake)
+            .field("store", &self.store.promise())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Service {
     pub(super) fn new(inner: CallService, terms: Terms) -> Self {
         Self { inner, terms: Arc::new(terms) }
-    }
-
-    pub(super) fn terms(&self) -> &Terms {
-        &self.terms
     }
 
     /// Switches registered tools, prompts and resources off and on.

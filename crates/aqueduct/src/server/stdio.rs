@@ -10,7 +10,7 @@ use crate::transport::stdio;
 
 impl Service {
     fn conversation(&self) -> Option<Conversation> {
-        (self.terms().handshake != Handshake::Off).then(Conversation::new)
+        (self.terms.handshake != Handshake::Off).then(Conversation::new)
     }
 
     /// Serves the process that started this one, over standard input and output, until the input

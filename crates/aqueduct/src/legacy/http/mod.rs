@@ -3,30 +3,67 @@
 //! [Transports](https://modelcontextprotocol.io/specification/2025-11-25/basic/transports).
 //! The order of the questions is what keeps the two generations apart on one endpoint.
 
+mod calls;
+mod sessions;
+mod stream;
+mod token;
+
+use std::fmt;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::Poll;
 
+use aqueduct_protocol::capabilities::ServerCapabilities;
 use aqueduct_protocol::code;
 use aqueduct_protocol::header;
-use aqueduct_protocol::jsonrpc::{self, Kind as Envelope, RequestId};
+use aqueduct_protocol::jsonrpc::{self, Kind as Envelope, Param, RequestId};
 use aqueduct_protocol::meta;
 use aqueduct_protocol::method;
 use aqueduct_protocol::version::ProtocolVersion;
 use http::HeaderMap;
 
+use self::calls::Calls;
+use self::sessions::{Known, Sessions};
+use self::stream::{Stream, Terms};
+use self::token::Key;
 use super::batch::{self, Batch};
 use super::drive::{Session, drive};
-use super::handshake::{self, Reach};
-use super::live::Live;
-use super::peer::{Key, Peer};
+use super::peer::Peer;
 use super::push::push;
-use super::stream::{self, Reader, Stream, Terms};
-use super::{Legacy, Serves, control, downgrade};
+use super::{Serves, control, downgrade, handshake};
 use crate::context::{BoxFuture, Head, Request};
 use crate::error::Error;
-use crate::store::StoreError;
+use crate::seal::KeyRing;
+use crate::store::{Memory, Store, StoreError};
+
+pub(crate) use self::stream::Reader;
+
+/// The door for clients that shake hands.
+pub(crate) struct Legacy {
+    /// What seals session ids; nothing when there are to be none.
+    keys: Option<Arc<KeyRing>>,
+    sessions: Sessions,
+}
+
+impl Legacy {
+    /// Gives each client a session, which lasts from request to request.
+    pub(crate) fn with_sessions(keys: Arc<KeyRing>, store: Arc<dyn Store>) -> Arc<Self> {
+        Arc::new(Self { keys: Some(keys), sessions: Sessions::new(store) })
+    }
+
+    /// Serves each request for itself, as far as that goes: a client cannot be asked, told or
+    /// cancelled over HTTP, because no request of it belongs to another.
+    pub(crate) fn without_sessions() -> Arc<Self> {
+        Arc::new(Self { keys: None, sessions: Sessions::new(Arc::new(Memory::new())) })
+    }
+}
+
+impl fmt::Debug for Legacy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Legacy").field("sessions", &self.keys.is_some()).finish_non_exhaustive()
+    }
+}
 
 /// What a client is told.
 pub(crate) enum Told {
@@ -55,6 +92,7 @@ enum Named {
 /// What a message is served by.
 struct Entered {
     session: Session,
+    calls: Arc<Calls>,
     /// Tells the session from the others; nothing when there is none.
     key: Option<Key>,
     terms: Terms,
@@ -137,6 +175,9 @@ impl Legacy {
         };
         if kind != Envelope::Request {
             control::heed(&entered.session, &request);
+            if let Some(id) = cancelled(&request) {
+                entered.calls.cancel(&id);
+            }
             return Told::Accepted;
         }
         let (id, head) = (request.id().unwrap_or_default().to_owned(), request.head().clone());
@@ -148,10 +189,8 @@ impl Legacy {
                 {
                     return unsure(&error, Some(&id));
                 }
-                if controlled.watches {
-                    watch(service, &entered.session, head);
-                }
                 if controlled.sets {
+                    entered.tell(service, head);
                     entered.session.live.heard().await;
                 }
                 told(controlled.answer)
@@ -208,7 +247,7 @@ impl Legacy {
             Err(refusal) => return refusal,
         };
         let Some(last) = head.headers().get(header::LAST_EVENT_ID) else {
-            let stream = watch(service, &entered.session, head);
+            let stream = entered.watch(service, head);
             entered.session.live.heard().await;
             return match stream {
                 Some(stream) => Told::Events(stream.read(None, entered.terms)),
@@ -219,8 +258,8 @@ impl Legacy {
         let Some((name, number)) = last else {
             return refused(400, None, "Last-Event-ID is not the id of an event");
         };
-        let live = entered.session.live.stream(name);
-        let stream = match live {
+        let running = entered.calls.stream(name);
+        let stream = match running {
             Some(stream) => Some(stream),
             None => self.sessions.kept(key, name).await,
         };
@@ -244,10 +283,14 @@ impl Legacy {
     }
 
     async fn initialize<S: Serves>(&self, service: &mut S, request: &Request) -> Told {
-        let reach = if self.keys.is_some() { Reach::Stream } else { Reach::Answers };
         let id = request.id().unwrap_or_default();
-        let shaken = match handshake::shake(service, request, reach).await {
-            Ok((peer, result)) => downgrade::result_of(id, &result).map(|body| (peer, body)),
+        let shaken = match handshake::shake(service, request).await {
+            Ok((peer, mut result)) => {
+                if self.keys.is_none() {
+                    without_streams(&mut result.capabilities);
+                }
+                downgrade::result_of(id, &result).map(|body| (peer, body))
+            }
             Err(error) => Err(error),
         };
         let begun = shaken.and_then(|(peer, body)| {
@@ -278,8 +321,9 @@ impl Legacy {
                 _ => ProtocolVersion::V2025_03_26,
             };
             let peer = Arc::new(Peer::unknown(version));
-            let session = Session { peer, live: Live::new() };
-            return Ok(Entered { session, key: None, terms: Terms::default() });
+            let Known { live, calls } = Known::new();
+            let session = Session { peer, live };
+            return Ok(Entered { session, calls, key: None, terms: Terms::default() });
         };
         let Some(session) = head.headers().get(header::SESSION_ID) else {
             let message = "the Mcp-Session-Id header is missing; begin with initialize, or send \
@@ -290,8 +334,8 @@ impl Legacy {
         let session = session.to_str().map_err(|_| gone())?;
         let peer = Peer::open(session, keys, head.principal()).ok_or_else(gone)?;
         let key = Key::of(session);
-        let live = self.sessions.enter(key).await.map_err(|error| unsure(&error, id))?;
-        let live = live.ok_or_else(gone)?;
+        let known = self.sessions.enter(key).await.map_err(|error| unsure(&error, id))?;
+        let Known { live, calls } = known.ok_or_else(gone)?;
         if let Named::Handshake(version) = version
             && version != peer.version
         {
@@ -299,7 +343,8 @@ impl Legacy {
             return Err(refused(400, id, &message));
         }
         let terms = Terms { numbered: true, primed: peer.version >= ProtocolVersion::V2025_11_25 };
-        Ok(Entered { session: Session { peer: Arc::new(peer), live }, key: Some(key), terms })
+        let session = Session { peer: Arc::new(peer), live };
+        Ok(Entered { session, calls, key: Some(key), terms })
     }
 
     async fn call<S: Serves>(
@@ -328,7 +373,7 @@ impl Legacy {
         mut run: BoxFuture<Vec<Vec<u8>>>,
         place: impl Send + 'static,
     ) -> Told {
-        let Entered { session, key, terms } = entered;
+        let Entered { calls, key, terms, .. } = entered;
         let reader = stream.read(None, terms);
         let is_batch = one.is_none();
         let One { id, as_events } = one.unwrap_or_default();
@@ -343,15 +388,15 @@ impl Legacy {
             return told(only.unwrap_or_else(|| batch::array(&answers)));
         }
         let legacy = Arc::downgrade(self);
-        let live = Arc::clone(&session.live);
-        session.live.run(id, &Arc::clone(&stream), |number| {
+        let running = Arc::clone(&calls);
+        calls.run(id, &Arc::clone(&stream), |number| {
             let task = tokio::spawn(async move {
                 let answers = run.await;
                 finish(&stream, answers);
                 if let Some(legacy) = legacy.upgrade() {
                     legacy.over(key, &stream).await;
                 }
-                live.left(number);
+                running.left(number);
                 drop(place);
             });
             task.abort_handle()
@@ -374,22 +419,55 @@ struct One {
     as_events: bool,
 }
 
+/// The request that a message cancels, if it does.
+fn cancelled(message: &Request) -> Option<RequestId> {
+    if message.method() != method::NOTIFICATIONS_CANCELLED {
+        return None;
+    }
+    message.param(Param::RequestId).and_then(RequestId::from_raw)
+}
+
+/// What cannot be promised to a client that there is no stream to.
+fn without_streams(said: &mut ServerCapabilities) {
+    said.logging = None;
+    if let Some(tools) = &mut said.tools {
+        tools.list_changed = None;
+    }
+    if let Some(prompts) = &mut said.prompts {
+        prompts.list_changed = None;
+    }
+    if let Some(resources) = &mut said.resources {
+        (resources.list_changed, resources.subscribe) = (None, None);
+    }
+}
+
 fn finish(stream: &Stream, mut answers: Vec<Vec<u8>>) {
     let last = answers.pop();
     answers.into_iter().for_each(|answer| stream.push(answer));
     stream.end(last);
 }
 
-/// The stream of what belongs to no request of the session, filled from here on.
-fn watch<S: Serves>(service: S, session: &Session, head: Head) -> Option<Arc<Stream>> {
-    let whole = session.clone();
-    session.live.pushes(|stream| {
-        let task = tokio::spawn(async move {
-            push(service, whole, head, Arc::clone(&stream)).await;
-            stream.end(None);
-        });
-        task.abort_handle()
-    })
+impl Entered {
+    /// The stream of what belongs to no request of the session, filled from here on.
+    fn watch<S: Serves>(&self, service: S, head: Head) -> Option<Arc<Stream>> {
+        let session = self.session.clone();
+        self.calls.pushes(|stream| {
+            session.live.watching();
+            let task = tokio::spawn(async move {
+                push(service, session, head, Arc::clone(&stream)).await;
+                stream.end(None);
+            });
+            task.abort_handle()
+        })
+    }
+
+    /// The same where a resource is watched, so that no change of it is missed.
+    fn tell<S: Serves>(&self, service: S, head: Head) {
+        let (watched, _) = self.session.live.watched();
+        if !watched.is_empty() {
+            self.watch(service, head);
+        }
+    }
 }
 
 /// `server/discover` is a method of the stateless revision, whose metadata it lacks.

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::outlet::Outlet;
+use super::super::outlet::Outlet;
 
 /// How many messages of a stream are kept.
 const MAX_KEPT: usize = 512;

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 use aqueduct_protocol::logging::LoggingLevel;
 use serde::{Deserialize, Serialize};
 
-use super::live::Live;
-use super::peer::{Key, LIFE};
+use super::super::live::Live;
+use super::calls::Calls;
 use super::stream::{Kept, Stream};
+use super::token::{Key, LIFE};
 use crate::store::{Expected, Put, Store, StoreError};
 
 /// How many sessions are remembered before the idle ones are forgotten.
@@ -28,8 +29,26 @@ pub(super) struct Sessions {
 
 /// A session that is served here, and when it was last known to go on.
 struct Seen {
-    live: Arc<Live>,
+    known: Known,
     at: Instant,
+}
+
+/// A session that is served here: what it has set, and what runs.
+#[derive(Clone)]
+pub(super) struct Known {
+    pub(super) live: Arc<Live>,
+    pub(super) calls: Arc<Calls>,
+}
+
+impl Known {
+    pub(super) fn new() -> Self {
+        Self { live: Live::new(), calls: Calls::new() }
+    }
+
+    fn end(&self) {
+        self.live.hush();
+        self.calls.end();
+    }
 }
 
 /// What a session has set, for whichever process serves it next.
@@ -63,10 +82,10 @@ impl Sessions {
     }
 
     /// What is remembered of a session; `None` when it has ended.
-    pub(super) async fn enter(&self, key: Key) -> Result<Option<Arc<Live>>, StoreError> {
-        if let Some(live) = self.fresh(key) {
-            live.touch();
-            return Ok(Some(live));
+    pub(super) async fn enter(&self, key: Key) -> Result<Option<Known>, StoreError> {
+        if let Some(known) = self.fresh(key) {
+            known.calls.touch();
+            return Ok(Some(known));
         }
         if self.store.get(&ended(key)).await?.is_some() {
             self.forget(key);
@@ -80,30 +99,30 @@ impl Sessions {
     }
 
     /// The session, when it is served here and is not to be asked for again.
-    fn fresh(&self, key: Key) -> Option<Arc<Live>> {
+    fn fresh(&self, key: Key) -> Option<Known> {
         let sessions = self.lock();
         let seen = sessions.get(&key)?;
-        (seen.at.elapsed() < FRESH).then(|| Arc::clone(&seen.live))
+        (seen.at.elapsed() < FRESH).then(|| seen.known.clone())
     }
 
-    fn seen(&self, key: Key, settings: Option<Settings>) -> Arc<Live> {
+    fn seen(&self, key: Key, settings: Option<Settings>) -> Known {
         let mut sessions = self.lock();
         if let Some(seen) = sessions.get_mut(&key) {
             seen.at = Instant::now();
             if let Some(settings) = settings {
-                seen.live.apply(settings);
+                seen.known.live.apply(settings);
             }
-            return Arc::clone(&seen.live);
+            return seen.known.clone();
         }
         if sessions.len() >= MAX_LIVE {
-            sessions.retain(|_, seen| !seen.live.is_idle());
+            sessions.retain(|_, seen| !seen.known.calls.is_idle());
         }
-        let live = Live::new();
+        let known = Known::new();
         if let Some(settings) = settings {
-            live.apply(settings);
+            known.live.apply(settings);
         }
-        sessions.insert(key, Seen { live: Arc::clone(&live), at: Instant::now() });
-        live
+        sessions.insert(key, Seen { known: known.clone(), at: Instant::now() });
+        known
     }
 
     /// Remembers what a session has set.
@@ -122,7 +141,7 @@ impl Sessions {
     fn forget(&self, key: Key) {
         let seen = self.lock().remove(&key);
         if let Some(seen) = seen {
-            seen.live.end();
+            seen.known.end();
         }
     }
 
@@ -143,11 +162,31 @@ impl Sessions {
     }
 }
 
+impl Live {
+    /// What the session has set.
+    pub(super) fn settings(&self) -> Settings {
+        let state = self.lock();
+        Settings { level: state.level, watched: state.watched.clone() }
+    }
+
+    /// Takes over what it has set elsewhere.
+    pub(super) fn apply(&self, settings: Settings) {
+        let mut state = self.lock();
+        let is_other = state.watched != settings.watched;
+        (state.level, state.watched) = (settings.level, settings.watched);
+        state.changes += u64::from(is_other);
+        drop(state);
+        if is_other {
+            self.rewatch.notify_one();
+        }
+    }
+}
+
 impl Drop for Sessions {
     /// The tasks of the sessions end with the server that they serve.
     fn drop(&mut self) {
         for seen in std::mem::take(&mut *self.lock()).into_values() {
-            seen.live.end();
+            seen.known.end();
         }
     }
 }
@@ -162,11 +201,11 @@ mod tests {
         let store: Arc<dyn Store> = Arc::new(Memory::new());
         let (one, two) = (Sessions::new(Arc::clone(&store)), Sessions::new(store));
         let (key, other) = (Key::of("a"), Key::of("b"));
-        let live = one.enter(key).await.unwrap().unwrap();
+        let live = one.enter(key).await.unwrap().unwrap().live;
         live.set_level(LoggingLevel::Alert);
         live.watch("a:b".to_owned());
         one.save(key, &live).await.unwrap();
-        let there = two.enter(key).await.unwrap().unwrap();
+        let there = two.enter(key).await.unwrap().unwrap().live;
         assert_eq!(there.settings(), live.settings());
         let said = Stream::new();
         said.push("x");
