@@ -31,11 +31,15 @@ mod redb;
 #[cfg(not(feature = "redb"))]
 #[path = "redb_left_out.rs"]
 mod redb;
+#[cfg(all(test, feature = "redb"))]
+mod redb_left_out;
 #[cfg(feature = "redis")]
 mod redis;
 #[cfg(not(feature = "redis"))]
 #[path = "redis_left_out.rs"]
 mod redis;
+#[cfg(all(test, feature = "redis"))]
+mod redis_left_out;
 mod scan;
 mod sealed;
 

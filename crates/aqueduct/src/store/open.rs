@@ -77,3 +77,16 @@ pub async fn open(address: &str) -> Result<Backend, StoreError> {
         _ => Err(StoreError::invalid(format!("no store \"{scheme}\"; {KNOWN}"))),
     }
 }
+
+#[cfg(all(test, feature = "redb", feature = "redis"))]
+mod tests {
+    use super::super::{redb_left_out, redis_left_out};
+
+    #[tokio::test]
+    async fn a_store_that_was_left_out_is_named_with_its_feature() {
+        let redb = redb_left_out::open("x").await.unwrap_err();
+        let redis = redis_left_out::open("redis://host").await.unwrap_err();
+        assert!(redb.to_string().ends_with("the feature \"redb\""), "{redb}");
+        assert!(redis.to_string().ends_with("the feature \"redis\""), "{redis}");
+    }
+}

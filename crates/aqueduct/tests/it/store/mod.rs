@@ -1,7 +1,5 @@
 //! The stores, each against the contract that all of them must meet.
 
-#[cfg(not(any(feature = "redb", feature = "redis")))]
-mod left_out;
 mod memory;
 mod open;
 #[cfg(feature = "redb")]
