@@ -122,6 +122,15 @@ fn common(common: &Common, function: &Function) -> TokenStream {
     if let Some(meta) = &common.meta {
         calls.extend(quote!(.meta(#meta)));
     }
+    for tag in &common.tags {
+        calls.extend(quote!(.tag(#tag)));
+    }
+    if let Some(sees) = &common.visible_to {
+        calls.extend(quote!(.visible_to(#sees)));
+    }
+    for layer in &common.layers {
+        calls.extend(quote!(.layer(#layer)));
+    }
     calls
 }
 
@@ -145,9 +154,6 @@ fn tool_calls(tool: &options::Tool) -> TokenStream {
         }
         Some(Timeout::Expr(timeout)) => calls.extend(quote!(.timeout(#timeout))),
         None => {}
-    }
-    for tag in &tool.tags {
-        calls.extend(quote!(.tag(#tag)));
     }
     if !tool.requires.is_empty() {
         let words = tool.requires.iter().filter_map(|word| {

@@ -15,12 +15,24 @@ pub(crate) struct Common {
     pub(crate) description: Option<Expr>,
     pub(crate) icons: Vec<Expr>,
     pub(crate) meta: Option<Expr>,
+    pub(crate) tags: Vec<LitStr>,
+    pub(crate) visible_to: Option<Expr>,
+    pub(crate) layers: Vec<Expr>,
     pub(crate) rename_all: Case,
 }
 
 impl Common {
-    pub(crate) const NAMES: [&'static str; 6] =
-        ["name", "title", "description", "icon", "meta", "rename_all"];
+    pub(crate) const NAMES: [&'static str; 9] = [
+        "name",
+        "title",
+        "description",
+        "icon",
+        "meta",
+        "tags",
+        "visible_to",
+        "layer",
+        "rename_all",
+    ];
 
     /// Reads the entry if it is one of these.
     pub(crate) fn take(&mut self, entry: &Entry, ctxt: &mut Ctxt) -> bool {
@@ -30,6 +42,9 @@ impl Common {
             "description" => self.description = entry.expr(ctxt),
             "icon" => self.icons.extend(entry.expr(ctxt).and_then(|icon| checked_icon(icon, ctxt))),
             "meta" => self.meta = entry.expr(ctxt),
+            "tags" => self.tags = entry.texts(ctxt),
+            "visible_to" => self.visible_to = entry.expr(ctxt),
+            "layer" => self.layers.extend(entry.expr(ctxt)),
             "rename_all" => {
                 self.rename_all =
                     entry.text(ctxt).map(|word| Case::read(&word, ctxt)).unwrap_or_default();

@@ -101,7 +101,7 @@ impl Entries {
         let mut seen: Vec<String> = Vec::new();
         self.entries.retain(|entry| {
             let name = entry.name.to_string();
-            let first = !seen.contains(&name) || matches!(name.as_str(), "icon");
+            let first = !seen.contains(&name) || matches!(name.as_str(), "icon" | "layer");
             if first {
                 seen.push(name);
             } else {

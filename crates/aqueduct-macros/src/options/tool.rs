@@ -17,7 +17,6 @@ pub(crate) struct Tool {
     pub(crate) idempotent: bool,
     pub(crate) open_world: Option<bool>,
     pub(crate) timeout: Option<Timeout>,
-    pub(crate) tags: Vec<LitStr>,
     pub(crate) requires: Vec<Ident>,
     pub(crate) input_schema: Option<Expr>,
     pub(crate) output_schema: Option<Expr>,
@@ -29,13 +28,12 @@ pub(crate) enum Timeout {
     Expr(Box<Expr>),
 }
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 8] = [
     "read_only",
     "destructive",
     "idempotent",
     "open_world",
     "timeout",
-    "tags",
     "requires",
     "input_schema",
     "output_schema",
@@ -75,7 +73,6 @@ impl Tool {
             "destructive" => self.destructive = entry.flag(ctxt),
             "open_world" => self.open_world = entry.flag(ctxt),
             "timeout" => self.timeout = entry.expr(ctxt).and_then(|value| timeout(value, ctxt)),
-            "tags" => self.tags = entry.texts(ctxt),
             "requires" => self.requires = capabilities(entry, ctxt),
             "input_schema" => self.input_schema = entry.expr(ctxt),
             "output_schema" => self.output_schema = entry.expr(ctxt),

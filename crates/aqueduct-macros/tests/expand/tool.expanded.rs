@@ -124,9 +124,9 @@ const _: () = {
         fn item() -> ::aqueduct::__private::Tool {
             ::aqueduct::__private::Tool::new("search")
                 .description("Search the catalogue.")
+                .tag("books")
                 .read_only()
                 .timeout(::core::time::Duration::from_millis(30000u64))
-                .tag("books")
                 .requires(
                     ::aqueduct::__private::capabilities(
                         &[::aqueduct::__private::Capability::Sampling],

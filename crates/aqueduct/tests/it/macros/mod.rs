@@ -12,6 +12,7 @@ mod extractor;
 mod group;
 mod prompt;
 mod resource;
+mod terms;
 mod tool;
 
 use aqueduct::prelude::*;
