@@ -104,13 +104,14 @@ async fn call_tool(core: &Arc<Core>, ctx: &Context) -> Result<Outcome, Error> {
     let name = target(ctx, Param::Name)?;
     if let Some(entry) = core.tools.get(&name).filter(|entry| entry.offer.is_open(ctx)) {
         if entry.offer.has_layers() {
-            return found::layered(core, entry, ctx).await;
+            // On the heap, so that a call without layers moves a small future.
+            return Box::pin(found::layered(core, entry, ctx)).await;
         }
         entry.offer.enter(ctx);
         return run_tool(core, entry, ctx).await;
     }
     match core.tools.find(&name, ctx).await? {
-        Some(entry) => found::layered(core, &entry, ctx).await,
+        Some(entry) => Box::pin(found::layered(core, &entry, ctx)).await,
         None => Err(Error::not_found(format!("no tool {name:?}"))),
     }
 }
@@ -156,7 +157,7 @@ pub(super) fn sealed(
 /// Uses up the state of a later round, where states are good for one use.
 async fn spend(core: &Core, ctx: &Context) -> Result<(), Error> {
     match &core.options.single_use {
-        Some(store) => input::spend(ctx, &**store, core.options.answer_time).await,
+        Some(store) => Box::pin(input::spend(ctx, &**store, core.options.answer_time)).await,
         None => Ok(()),
     }
 }
