@@ -124,7 +124,6 @@ pub(super) fn heed(session: &Session, message: &Request) {
     }
     if let Some(error) = message.error() {
         answered(session, message, Some(Answered::Error(said(error))));
-        return;
     }
 }
 

@@ -4,6 +4,7 @@
 //! The order of the questions is what keeps the two generations apart on one endpoint.
 
 mod calls;
+mod named;
 mod sessions;
 mod stream;
 mod token;
@@ -21,9 +22,9 @@ use aqueduct_protocol::jsonrpc::{self, Kind as Envelope, Param, RequestId};
 use aqueduct_protocol::meta;
 use aqueduct_protocol::method;
 use aqueduct_protocol::version::ProtocolVersion;
-use http::HeaderMap;
 
 use self::calls::Calls;
+use self::named::{Named, named};
 use self::sessions::{Known, Sessions};
 use self::stream::{Stream, Terms};
 use self::token::Key;
@@ -79,16 +80,6 @@ pub(crate) enum Told {
     Events(Reader),
 }
 
-/// The revision that the headers name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Named {
-    None,
-    Handshake(ProtocolVersion),
-    /// One without a handshake, or one that is yet to come.
-    Stateless,
-    Unknown,
-}
-
 /// What a message is served by.
 struct Entered {
     session: Session,
@@ -96,27 +87,6 @@ struct Entered {
     /// Tells the session from the others; nothing when there is none.
     key: Option<Key>,
     terms: Terms,
-}
-
-fn named(headers: &HeaderMap) -> Named {
-    let mut values = headers.get_all(header::PROTOCOL_VERSION).iter();
-    let Some(value) = values.next() else { return Named::None };
-    let (Ok(name), None) = (str::from_utf8(value.as_bytes().trim_ascii()), values.next()) else {
-        return Named::Unknown;
-    };
-    match ProtocolVersion::parse(name) {
-        Some(version) if version.has_handshake() => Named::Handshake(version),
-        Some(_) => Named::Stateless,
-        None if is_later(name) => Named::Stateless,
-        None => Named::Unknown,
-    }
-}
-
-/// A date behind that of the newest revision here.
-fn is_later(name: &str) -> bool {
-    let is_date = name.len() == "2026-07-28".len()
-        && name.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit());
-    is_date && name > ProtocolVersion::LATEST.as_str()
 }
 
 /// A refusal in the words of the protocol; the status says what the client should do.
@@ -481,28 +451,4 @@ fn without_meta(request: &Request) -> Told {
     let id = request.id().unwrap_or_default();
     let body = downgrade::error(id, &error, ProtocolVersion::LATEST);
     Told::Message { status: 400, body, session: None }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_header_says_which_generation_a_message_is_of() {
-        let check = |values: &[&'static str], expected: Named| {
-            let mut headers = HeaderMap::new();
-            for value in values {
-                headers.append(header::PROTOCOL_VERSION, http::HeaderValue::from_static(value));
-            }
-            assert_eq!(named(&headers), expected, "{values:?}");
-        };
-        check(&[], Named::None);
-        check(&["2025-06-18"], Named::Handshake(ProtocolVersion::V2025_06_18));
-        check(&[" 2026-07-28 "], Named::Stateless);
-        check(&["2099-01-01"], Named::Stateless);
-        check(&["2000-01-01"], Named::Unknown);
-        check(&["2024-11-05"], Named::Unknown);
-        check(&["invalid"], Named::Unknown);
-        check(&["2025-06-18", "2025-06-18"], Named::Unknown);
-    }
 }
