@@ -170,9 +170,14 @@ pub fn decode(text: &str, limits: &Limits) -> Result<Envelope, Malformed> {
         Some(raw) if raw.starts_with('{') => Presence::Object,
         Some(_) => Presence::Other,
     };
-    let method = found.span(Slot::METHOD).get(text).and_then(string);
-    let method = method.and_then(|name| Method::parse(&name));
+    let method = found.span(Slot::METHOD).get(text).and_then(known_method);
     Ok(Envelope { slots: found.slots, kind, method, meta })
+}
+
+fn known_method(raw: &str) -> Option<Method> {
+    // No known name has a letter that must be escaped, so nearly each stands as it is.
+    let plain = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    plain.and_then(Method::parse).or_else(|| Method::parse(&string(raw)?))
 }
 
 fn root_fault(text: &str) -> Option<&'static str> {
@@ -209,6 +214,8 @@ fn kind(
     };
     match member(Slot::VERSION) {
         None => return Err("member `jsonrpc` is missing".into()),
+        // The usual spelling is one comparison; another is read before it is judged.
+        Some(r#""2.0""#) => {}
         Some(version) if string(version).as_deref() != Some(VERSION) => {
             return Err("member `jsonrpc` must be \"2.0\"".into());
         }

@@ -33,8 +33,8 @@ pub(crate) use self::outbound::Outbound;
 pub use self::principal::Principal;
 pub use self::progress::{Amount, Progress};
 pub(crate) use self::replay::{Carried, Replay};
-pub(crate) use self::request::Mirrored;
 pub use self::request::{Head, Request};
+pub(crate) use self::request::{Mirrored, Mirrors};
 pub(crate) use self::state::StateMap;
 pub use self::trace::{TraceContext, TraceParent};
 

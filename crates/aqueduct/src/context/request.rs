@@ -56,18 +56,14 @@ impl Mirror {
 }
 
 impl Mirrors {
-    /// Finds them in one pass: three look-ups would hash three names.
-    fn read(headers: &HeaderMap) -> Self {
-        let mut mirrors = Self::default();
-        for (place, (name, _)) in headers.iter().enumerate() {
-            match name.as_str() {
-                header::PROTOCOL_VERSION => mirrors.version.see(place),
-                header::METHOD => mirrors.method.see(place),
-                header::NAME => mirrors.name.see(place),
-                _ => {}
-            }
+    /// Notes the place of a header, if it is one of them.
+    pub(crate) fn see(&mut self, name: &str, place: usize) {
+        match name {
+            header::PROTOCOL_VERSION => self.version.see(place),
+            header::METHOD => self.method.see(place),
+            header::NAME => self.name.see(place),
+            _ => {}
         }
-        mirrors
     }
 }
 
@@ -83,8 +79,16 @@ impl Head {
     /// A head with HTTP headers, which must mirror the body (SEP-2243).
     #[must_use]
     pub fn http(headers: HeaderMap, extensions: Extensions) -> Self {
-        let mirrors = Some(Mirrors::read(&headers));
-        Self { headers, extensions, mirrors, negotiated: None }
+        let mut mirrors = Mirrors::default();
+        for (place, name) in headers.iter().map(|(name, _)| name.as_str()).enumerate() {
+            mirrors.see(name, place);
+        }
+        Self::of(headers, extensions, mirrors)
+    }
+
+    /// A head whose mirrors were found while its headers were looked at anyway.
+    pub(crate) fn of(headers: HeaderMap, extensions: Extensions, mirrors: Mirrors) -> Self {
+        Self { headers, extensions, mirrors: Some(mirrors), negotiated: None }
     }
 
     /// A head for a transport without headers.

@@ -49,7 +49,10 @@ fn version(request: &Request) -> Result<ProtocolVersion, Error> {
     let Some(raw) = request.meta(MetaKey::ProtocolVersion) else {
         return Err(without_version(request));
     };
-    let Some(named) = jsonrpc::string(raw) else {
+    // The name of a revision has no letter that must be escaped.
+    let plain = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let known = plain.filter(|name| ProtocolVersion::parse(name).is_some()).map(Cow::Borrowed);
+    let Some(named) = known.or_else(|| jsonrpc::string(raw)) else {
         return Err(missing(meta::PROTOCOL_VERSION, "must be a string"));
     };
     mirror::version(request, &named)?;

@@ -11,7 +11,7 @@ use aqueduct_protocol::tools::ListToolsResult;
 
 use super::Core;
 use super::gather::{Gather, source};
-use crate::call::Outcome;
+use crate::call::{Outcome, Prebuilt};
 use crate::context::Context;
 use crate::error::Error;
 use crate::item::ItemKind;
@@ -39,12 +39,33 @@ fn seal(core: &Core, list: Method, next: Option<Place>) -> Result<Option<String>
     next.map(|place| core.cursors.seal(list, &place)).transpose()
 }
 
-pub(super) async fn tools(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
-    let list = Method::ToolsList;
-    if !core.tools.is_dynamic() {
-        let page = core.tool_pages.page(&core.cursors, cursor(ctx)?.as_deref())?;
-        return Ok(Outcome::Prebuilt(page));
+/// A page of the tools, where it is the same for everybody.
+pub(super) fn tool_page(core: &Core, ctx: &Context) -> Result<Option<Prebuilt>, Error> {
+    if core.tools.is_dynamic() {
+        return Ok(None);
     }
+    Ok(Some(core.tool_pages.page(&core.cursors, cursor(ctx)?.as_deref())?))
+}
+
+/// A page of the resource templates, where it is the same for everybody.
+pub(super) fn template_page(core: &Core, ctx: &Context) -> Result<Option<Prebuilt>, Error> {
+    if core.resources.has_dynamic_templates() {
+        return Ok(None);
+    }
+    Ok(Some(core.template_pages.page(&core.cursors, cursor(ctx)?.as_deref())?))
+}
+
+/// A page of one of the two that depends on the caller.
+pub(super) async fn gathered(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
+    if ctx.request().envelope().known_method() == Some(Method::ToolsList) {
+        tools(core, ctx).await
+    } else {
+        templates(core, ctx).await
+    }
+}
+
+async fn tools(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
+    let list = Method::ToolsList;
     let mut gather = Gather::new(core, begin(core, ctx, list)?);
     let listed = |entry: &tool::Entry| entry.compiled.listed().clone();
     let seen = |entry: &tool::Entry| entry.offer.is_open(ctx).then(|| listed(entry));
@@ -61,13 +82,9 @@ pub(super) async fn tools(core: &Core, ctx: &Context) -> Result<Outcome, Error> 
     Ok(Outcome::ListTools(result))
 }
 
-pub(super) async fn templates(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
+async fn templates(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
     let list = Method::ResourcesTemplatesList;
     let resources = &core.resources;
-    if !resources.has_dynamic_templates() {
-        let page = core.template_pages.page(&core.cursors, cursor(ctx)?.as_deref())?;
-        return Ok(Outcome::Prebuilt(page));
-    }
     let mut gather = Gather::new(core, begin(core, ctx, list)?);
     let listed = |entry: &resource::Entry| -> Option<ResourceTemplate> {
         let template = entry.resource.template()?;

@@ -11,6 +11,7 @@ mod run;
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context as Task, Poll};
 use std::time::Duration;
@@ -80,14 +81,42 @@ pub(crate) struct Dispatcher(pub(crate) Arc<Core>);
 impl Service<Call> for Dispatcher {
     type Response = Reply;
     type Error = Infallible;
-    type Future = BoxFuture<Result<Reply, Infallible>>;
+    type Future = Dispatched;
 
     fn poll_ready(&mut self, _: &mut Task<'_>) -> Poll<Result<(), Infallible>> {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, call: Call) -> Self::Future {
-        let core = Arc::clone(&self.0);
-        Box::pin(async move { Ok(route::serve(&core, call).await) })
+    fn call(&mut self, call: Call) -> Dispatched {
+        route::serve(&self.0, call)
+    }
+}
+
+/// A call on its way: answered already, which needs no future on the heap, or running.
+pub(crate) struct Dispatched(State);
+
+enum State {
+    Now(Option<Reply>),
+    Later(BoxFuture<Reply>),
+}
+
+impl Dispatched {
+    fn now(reply: Reply) -> Self {
+        Self(State::Now(Some(reply)))
+    }
+
+    fn later(work: impl Future<Output = Reply> + Send + 'static) -> Self {
+        Self(State::Later(Box::pin(work)))
+    }
+}
+
+impl Future for Dispatched {
+    type Output = Result<Reply, Infallible>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Task<'_>) -> Poll<Self::Output> {
+        match &mut self.0 {
+            State::Now(reply) => Poll::Ready(Ok(reply.take().unwrap_or(Reply::Silent))),
+            State::Later(work) => work.as_mut().poll(cx).map(Ok),
+        }
     }
 }

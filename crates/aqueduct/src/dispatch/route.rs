@@ -7,7 +7,7 @@ use aqueduct_protocol::input::InputRequiredResult;
 use aqueduct_protocol::jsonrpc::{self, Kind as Envelope, Param};
 use aqueduct_protocol::method::Method;
 
-use super::{Core, admit, found, list, mirror, run};
+use super::{Core, Dispatched, admit, found, list, mirror, run};
 use crate::call::{Call, Outcome, Reply};
 use crate::context::Context;
 use crate::error::{Error, Kind};
@@ -17,64 +17,95 @@ use crate::subscription::{self, Offered};
 use crate::tool::{Entry, Started};
 
 /// Serves one message.
-pub(super) async fn serve(core: &Arc<Core>, call: Call) -> Reply {
+pub(super) fn serve(core: &Arc<Core>, call: Call) -> Dispatched {
     match call.request().envelope().kind() {
         Envelope::Request => {}
         // Over HTTP a cancellation is the end of the connection, and over stdio the transport
-        // has acted on it; no notification asks anything else of a server.
-        Envelope::Notification => return Reply::Silent,
-        // This revision has no requests of the server that a client could respond to.
-        Envelope::Response => return Reply::Silent,
+        // has acted on it; no notification asks anything else of a server. And this revision has
+        // no requests of the server that a client could respond to.
+        Envelope::Notification | Envelope::Response => return Dispatched::now(Reply::Silent),
     }
     match admit::admit(call, core) {
-        Ok(ctx) => {
-            let reply = Reply::from(route(core, &ctx).await);
-            ctx.end();
-            reply
-        }
-        Err(error) => Reply::Error(error),
+        Ok(ctx) => route(Arc::clone(core), ctx),
+        Err(error) => Dispatched::now(Reply::Error(error)),
     }
 }
 
-async fn route(core: &Arc<Core>, ctx: &Context) -> Result<Outcome, Error> {
-    match ctx.request().envelope().known_method() {
-        Some(Method::ServerDiscover) => Ok(Outcome::Prebuilt(core.discover.clone())),
-        Some(Method::ToolsList) if !core.tools.is_empty() => list::tools(core, ctx).await,
-        Some(Method::ToolsCall) if !core.tools.is_empty() => call_tool(core, ctx).await,
+/// Finds what serves the method.
+///
+/// What is written down already is answered here; everything else runs in a future of its own
+/// size.
+fn route(core: Arc<Core>, ctx: Context) -> Dispatched {
+    macro_rules! later {
+        ($work:expr) => {
+            Dispatched::later(async move {
+                let outcome: Result<Outcome, Error> = $work.await;
+                ctx.end();
+                Reply::from(outcome)
+            })
+        };
+    }
+    let page = match ctx.request().envelope().known_method() {
+        Some(Method::ServerDiscover) => Ok(Some(core.discover.clone())),
+        Some(Method::ToolsList) if !core.tools.is_empty() => list::tool_page(&core, &ctx),
+        Some(Method::ToolsCall) if !core.tools.is_empty() => {
+            return later!(call_tool(&core, &ctx));
+        }
         Some(Method::ResourcesList) if !core.resources.is_empty() => {
-            list::resources(core, ctx).await
+            return later!(list::resources(&core, &ctx));
         }
         Some(Method::ResourcesTemplatesList) if !core.resources.is_empty() => {
-            list::templates(core, ctx).await
+            list::template_page(&core, &ctx)
         }
         Some(Method::ResourcesRead) if !core.resources.is_empty() => {
-            let uri = target(ctx, Param::Uri)?;
-            input::open(ctx, &uri, &core.keys)?;
-            spend(core, ctx).await?;
-            found::read(core, ctx, &uri).await
+            return later!(read_resource(&core, &ctx));
         }
-        Some(Method::PromptsList) if !core.prompts.is_empty() => list::prompts(core, ctx).await,
+        Some(Method::PromptsList) if !core.prompts.is_empty() => {
+            return later!(list::prompts(&core, &ctx));
+        }
         Some(Method::PromptsGet) if !core.prompts.is_empty() => {
-            let name = target(ctx, Param::Name)?;
-            input::open(ctx, &name, &core.keys)?;
-            spend(core, ctx).await?;
-            found::get(core, ctx, &name).await
+            return later!(get_prompt(&core, &ctx));
         }
         Some(Method::CompletionComplete) if core.completes => {
-            let complete = found::complete(core, ctx);
-            run::bounded(ctx, core.options.timeout, complete).await?.map(Outcome::Complete)
+            return later!(complete(&core, &ctx));
         }
-        Some(Method::SubscriptionsListen) => {
-            let offered = Offered {
-                tools: !core.tools.is_empty(),
-                prompts: !core.prompts.is_empty(),
-                resources: !core.resources.is_empty(),
-            };
-            let seen = |uris| core.resources.seen(uris, ctx);
-            subscription::listen(ctx, &core.subscriptions, offered, seen).await.map(Outcome::Listen)
-        }
+        Some(Method::SubscriptionsListen) => return later!(listen(&core, &ctx)),
         _ => Err(unknown_method(&ctx.request().method())),
+    };
+    match page {
+        Ok(Some(page)) => Dispatched::now(Reply::Result(Outcome::Prebuilt(page))),
+        Ok(None) => later!(list::gathered(&core, &ctx)),
+        Err(error) => Dispatched::now(Reply::Error(error)),
     }
+}
+
+async fn read_resource(core: &Arc<Core>, ctx: &Context) -> Result<Outcome, Error> {
+    let uri = target(ctx, Param::Uri)?;
+    input::open(ctx, &uri, &core.keys)?;
+    spend(core, ctx).await?;
+    found::read(core, ctx, &uri).await
+}
+
+async fn get_prompt(core: &Arc<Core>, ctx: &Context) -> Result<Outcome, Error> {
+    let name = target(ctx, Param::Name)?;
+    input::open(ctx, &name, &core.keys)?;
+    spend(core, ctx).await?;
+    found::get(core, ctx, &name).await
+}
+
+async fn complete(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
+    let complete = found::complete(core, ctx);
+    run::bounded(ctx, core.options.timeout, complete).await?.map(Outcome::Complete)
+}
+
+async fn listen(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
+    let offered = Offered {
+        tools: !core.tools.is_empty(),
+        prompts: !core.prompts.is_empty(),
+        resources: !core.resources.is_empty(),
+    };
+    let seen = |uris| core.resources.seen(uris, ctx);
+    subscription::listen(ctx, &core.subscriptions, offered, seen).await.map(Outcome::Listen)
 }
 
 fn unknown_method(method: &str) -> Error {

@@ -38,7 +38,7 @@ pub use self::catalog::Catalog;
 pub use self::extension::Extension;
 #[cfg(all(feature = "http", feature = "stdio"))]
 pub use self::run::{Run, RunError, USAGE};
-pub use self::service::{CallService, Layered, Service, ServiceFuture};
+pub use self::service::{CallService, Layered, Service, ServiceFuture, Serving};
 
 /// How many items a page of a list has.
 const PAGE_SIZE: usize = 100;

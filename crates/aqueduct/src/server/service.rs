@@ -12,7 +12,7 @@ use tower_service::Service as TowerService;
 use super::Catalog;
 use crate::call::{Call, Reply, Stamp};
 use crate::context::BoxFuture;
-use crate::dispatch::Dispatcher;
+use crate::dispatch::{Dispatched, Dispatcher};
 use crate::middleware::{CatchPanic, Traced};
 use crate::seal::KeyRing;
 use crate::store::Store;
@@ -20,7 +20,30 @@ use crate::subscription::Notifier;
 
 use super::Handshake;
 
-type Serving = BoxFuture<Result<Reply, Infallible>>;
+/// A call on its way, past the layers or through them.
+pub struct Serving(Way);
+
+enum Way {
+    Plain(Dispatched),
+    Layered(BoxFuture<Result<Reply, Infallible>>),
+}
+
+impl fmt::Debug for Serving {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Serving")
+    }
+}
+
+impl Future for Serving {
+    type Output = Result<Reply, Infallible>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        match &mut self.0 {
+            Way::Plain(dispatched) => Pin::new(dispatched).poll(cx),
+            Way::Layered(work) => work.as_mut().poll(cx),
+        }
+    }
+}
 
 /// What layers are put around: the dispatcher, or it with layers around it already.
 #[derive(Clone)]
@@ -33,7 +56,7 @@ enum Inner {
 }
 
 trait Erased: Send + Sync {
-    fn serve(&self, call: Call) -> Serving;
+    fn serve(&self, call: Call) -> BoxFuture<Result<Reply, Infallible>>;
 }
 
 /// What a layer may make: a service of calls that can be shared.
@@ -56,7 +79,7 @@ impl<S> Layered for S where
 }
 
 impl<S: Layered> Erased for S {
-    fn serve(&self, call: Call) -> Serving {
+    fn serve(&self, call: Call) -> BoxFuture<Result<Reply, Infallible>> {
         let mut service = self.clone();
         Box::pin(async move {
             poll_fn(|cx| service.poll_ready(cx)).await?;
@@ -86,8 +109,8 @@ impl TowerService<Call> for CallService {
 
     fn call(&mut self, call: Call) -> Serving {
         match &mut self.0 {
-            Inner::Plain(dispatcher) => dispatcher.call(call),
-            Inner::Layered(service) => service.serve(call),
+            Inner::Plain(dispatcher) => Serving(Way::Plain(dispatcher.call(call))),
+            Inner::Layered(service) => Serving(Way::Layered(service.serve(call))),
         }
     }
 }

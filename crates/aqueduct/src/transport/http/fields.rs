@@ -5,6 +5,8 @@
 use aqueduct_protocol::header as mcp;
 use http::{HeaderMap, HeaderValue};
 
+use crate::context::Mirrors;
+
 /// What the head says, as far as it decides whether the body is read.
 #[derive(Debug, Default)]
 pub(super) struct Fields<'h> {
@@ -17,6 +19,7 @@ pub(super) struct Fields<'h> {
     /// The body is coded in another way than none.
     pub(super) is_coded: bool,
     pub(super) accept: Accept,
+    pub(super) mirrors: Mirrors,
 }
 
 /// A field that has one value, or none.
@@ -46,7 +49,7 @@ impl<'h> Fields<'h> {
     pub(super) fn read(headers: &'h HeaderMap) -> Self {
         let mut fields = Self::default();
         let [mut length, mut authorization, mut session] = [Seen::Never; 3];
-        for (name, value) in headers {
+        for (place, (name, value)) in headers.iter().enumerate() {
             match name.as_str() {
                 "host" => fields.host.see(value),
                 "origin" => fields.origin.see(value),
@@ -59,7 +62,7 @@ impl<'h> Fields<'h> {
                     fields.is_coded |= !value.as_bytes().eq_ignore_ascii_case(b"identity");
                 }
                 "accept" => fields.accept.read(value.as_bytes()),
-                _ => {}
+                other => fields.mirrors.see(other, place),
             }
         }
         let once = [fields.content_type, length, authorization, session];
@@ -71,40 +74,52 @@ impl<'h> Fields<'h> {
 /// Which forms of an answer the client takes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Accept {
-    is_said: bool,
+    first: First,
     json: bool,
     events: bool,
-    /// Events are named before anything else, and without a weight.
-    events_first: bool,
+}
+
+/// What is named before anything else.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum First {
+    /// There is nothing.
+    #[default]
+    Unsaid,
+    /// Events, and without a weight.
+    Events,
+    Other,
 }
 
 impl Accept {
     /// A client must be able to take both forms of an answer, since it cannot know which will
     /// come; one that says nothing takes all.
     pub(super) fn is_both(self) -> bool {
-        !self.is_said || (self.json && self.events)
+        self.first == First::Unsaid || (self.json && self.events)
     }
 
     /// Are events taken, whatever else is?
     pub(super) fn events(self) -> bool {
-        !self.is_said || self.events
+        self.first == First::Unsaid || self.events
     }
 
     /// Does the client want its answers as events also where one message is all of them?
     pub(super) fn prefers_events(self) -> bool {
-        self.events_first && self.json
+        self.first == First::Events && self.json
     }
 
     fn read(&mut self, value: &[u8]) {
-        let is_first = !self.is_said;
-        self.is_said = true;
+        let is_first = self.first == First::Unsaid;
+        if is_first {
+            self.first = First::Other;
+        }
         if value == b"application/json, text/event-stream" {
             (self.json, self.events) = (true, true);
             return;
         }
         let first = value.split(|byte| *byte == b',').next().unwrap_or_default();
-        let events = first.trim_ascii().eq_ignore_ascii_case(b"text/event-stream");
-        self.events_first |= is_first && events;
+        if is_first && first.trim_ascii().eq_ignore_ascii_case(b"text/event-stream") {
+            self.first = First::Events;
+        }
         for range in value.split(|byte| *byte == b',') {
             let mut parts = range.split(|byte| *byte == b';');
             let name = parts.next().unwrap_or_default().trim_ascii();

@@ -104,13 +104,32 @@ impl Framing {
                     self.place = if left == 0 { Place::Size } else { Place::Chunk(left) };
                 }
                 Place::Start | Place::Head | Place::Size | Place::Trailer => {
-                    let step = self.next_line(&mut bytes);
+                    let step = self.fields(&mut bytes).and_then(|()| self.next_line(&mut bytes));
                     if step.is_err() {
                         self.place = Place::Lost;
                         return step;
                     }
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Takes the fields of a head that are there whole, up to the line that ends it; that is nearly
+    /// every byte that is looked at here.
+    fn fields(&mut self, bytes: &mut &[u8]) -> Result<(), Flaw> {
+        while self.place == Place::Head && self.line.is_empty() {
+            let Some((line, rest)) =
+                memchr(b'\n', bytes).and_then(|end| bytes.split_at_checked(end))
+            else {
+                break;
+            };
+            match line {
+                b"\r" => break,
+                [field @ .., b'\r'] => self.field(field)?,
+                _ => return Err(Flaw::Ambiguous),
+            }
+            *bytes = rest.get(1..).unwrap_or_default();
         }
         Ok(())
     }

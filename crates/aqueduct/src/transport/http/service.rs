@@ -264,7 +264,8 @@ where
         let wants_events = settings.stream_answers || fields.accept.prefers_events();
         let form = if wants_events { Form::Events } else { Form::Json };
         let version = parts.version;
-        let head = Head::http(parts.headers, parts.extensions);
+        let mirrors = fields.mirrors;
+        let head = Head::of(parts.headers, parts.extensions, mirrors);
         Box::pin(async move {
             let read = collect::text(body, settings.reading()).await;
             let mut response = match read {
@@ -335,14 +336,22 @@ where
         let told = Box::pin(legacy.post(service.clone(), *request, ticket)).await;
         return session::rendered(told, settings.terms(None));
     }
-    match accept(service, request) {
-        Accepted::Call(running) => answer(running, settings, form, ticket).await,
-        Accepted::Notification(notification) => match mirrored_method(&notification) {
-            true => respond::accepted(),
-            false => respond::bad_request("the Mcp-Method header contradicts the notification"),
-        },
-        Accepted::Response => respond::bad_request("no request of this server awaits a response"),
-    }
+    let mut running = match accept(service, request) {
+        Accepted::Call(running) => running,
+        Accepted::Notification(notification) => return notified(&notification),
+        Accepted::Response => {
+            return respond::bad_request("no request of this server awaits a response");
+        }
+    };
+    // Awaited in place: another future would carry the request a second time.
+    let step = poll_fn(|cx| {
+        if settings.ending.load(Ordering::Relaxed) {
+            return Poll::Ready(None);
+        }
+        running.poll_step(cx, &settings.stamp).map(Some)
+    });
+    let step = step.await;
+    answer(step, running, settings, form, ticket)
 }
 
 impl Settings {
@@ -388,8 +397,9 @@ enum Form {
 
 /// JSON when nothing was said before the answer, unless events are wanted; a stream from the first
 /// notification on.
-async fn answer<F>(
-    mut running: Running<F>,
+fn answer<F>(
+    step: Option<Step>,
+    running: Running<F>,
     settings: &Settings,
     form: Form,
     ticket: Ticket,
@@ -397,13 +407,7 @@ async fn answer<F>(
 where
     F: Future<Output = Result<Reply, Infallible>> + Unpin + Send + 'static,
 {
-    let step = poll_fn(|cx| {
-        if settings.ending.load(Ordering::Relaxed) {
-            return Poll::Ready(None);
-        }
-        running.poll_step(cx, &settings.stamp).map(Some)
-    });
-    match step.await {
+    match step {
         None => respond::ending(running.id()),
         Some(Step::Done(answer)) => match form {
             // What is no result has a status, and that is in the way of a stream.
@@ -425,10 +429,14 @@ where
 }
 
 /// A notification need not repeat its method, but must not contradict it.
-fn mirrored_method(notification: &crate::context::Request) -> bool {
-    match notification.head().mirrored(|mirrors| mirrors.method) {
+fn notified(notification: &crate::context::Request) -> Response<Body> {
+    let agrees = match notification.head().mirrored(|mirrors| mirrors.method) {
         None | Some(Mirrored::Absent) => true,
         Some(Mirrored::Once(value)) => value.trim_ascii() == notification.method().as_bytes(),
         Some(Mirrored::Twice) => false,
+    };
+    if agrees {
+        return respond::accepted();
     }
+    respond::bad_request("the Mcp-Method header contradicts the notification")
 }
