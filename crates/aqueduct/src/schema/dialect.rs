@@ -66,53 +66,44 @@ impl Dialect {
         self == Self::Draft07
     }
 
-    /// The keywords whose value is one subschema.
-    pub(super) fn single(self) -> &'static [&'static str] {
-        match self {
-            Self::Draft2020 => &[
-                "items",
-                "contains",
-                "additionalProperties",
-                "propertyNames",
-                "not",
-                "if",
-                "then",
-                "else",
-                "unevaluatedItems",
-                "unevaluatedProperties",
-                "contentSchema",
-            ],
-            Self::Draft07 => &[
-                "items",
-                "additionalItems",
-                "contains",
-                "additionalProperties",
-                "propertyNames",
-                "not",
-                "if",
-                "then",
-                "else",
-            ],
+    /// What the value of a keyword holds; asked for every key of every subschema, hence a `match`.
+    pub(super) fn holds(self, keyword: &str) -> Holds {
+        match (keyword, self) {
+            ("items", Self::Draft07) => Holds::OneOrMany,
+            (
+                "items"
+                | "contains"
+                | "additionalProperties"
+                | "propertyNames"
+                | "not"
+                | "if"
+                | "then"
+                | "else",
+                _,
+            )
+            | ("unevaluatedItems" | "unevaluatedProperties" | "contentSchema", Self::Draft2020)
+            | ("additionalItems", Self::Draft07) => Holds::One,
+            ("allOf" | "anyOf" | "oneOf", _) | ("prefixItems", Self::Draft2020) => Holds::Many,
+            ("properties" | "patternProperties" | "$defs" | "definitions", _)
+            | ("dependentSchemas", Self::Draft2020) => Holds::Named,
+            ("dependencies", Self::Draft07) => Holds::NamedOrKeys,
+            _ => Holds::Nothing,
         }
     }
+}
 
-    /// The keywords whose value is an array of subschemas.
-    pub(super) fn lists(self) -> &'static [&'static str] {
-        match self {
-            Self::Draft2020 => &["prefixItems", "allOf", "anyOf", "oneOf"],
-            Self::Draft07 => &["items", "allOf", "anyOf", "oneOf"],
-        }
-    }
-
-    /// The keywords whose value is an object of subschemas.
-    pub(super) fn maps(self) -> &'static [&'static str] {
-        match self {
-            Self::Draft2020 => {
-                &["$defs", "definitions", "properties", "patternProperties", "dependentSchemas"]
-            }
-            Self::Draft07 => {
-                &["$defs", "definitions", "properties", "patternProperties", "dependencies"]
-            }
-        }
-    }
+/// Where subschemas stand in the value of a keyword.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holds {
+    Nothing,
+    /// The value is one.
+    One,
+    /// It is an array of them.
+    Many,
+    /// It is one, or an array of them.
+    OneOrMany,
+    /// It is an object of them.
+    Named,
+    /// It is an object of them, or of lists that name keys.
+    NamedOrKeys,
 }

@@ -10,11 +10,23 @@ use super::number;
 pub(super) struct Keywords<'p, 's> {
     map: &'s Map<String, Value>,
     pointer: &'p str,
+    /// One bit of 64 for each keyword that is there: some forty are asked for, and few are there.
+    bits: u64,
+}
+
+/// The bit of a keyword, which some others have too.
+#[inline]
+fn bit(keyword: &str) -> u64 {
+    let bytes = keyword.as_bytes();
+    let last = bytes.last().copied().unwrap_or_default();
+    let third = bytes.get(2).copied().unwrap_or_default();
+    1 << ((bytes.len() * 5 + usize::from(last) * 3 + usize::from(third)) & 63)
 }
 
 impl<'p, 's> Keywords<'p, 's> {
     pub(super) fn new(map: &'s Map<String, Value>, pointer: &'p str) -> Self {
-        Self { map, pointer }
+        let bits = map.keys().fold(0, |bits, keyword| bits | bit(keyword));
+        Self { map, pointer, bits }
     }
 
     pub(super) fn pointer(&self) -> &'p str {
@@ -22,8 +34,9 @@ impl<'p, 's> Keywords<'p, 's> {
     }
 
     /// The keyword's value, whatever its shape.
+    #[inline]
     pub(super) fn get(&self, keyword: &str) -> Option<&'s Value> {
-        self.map.get(keyword)
+        if self.bits & bit(keyword) == 0 { None } else { self.map.get(keyword) }
     }
 
     /// The error that a keyword is not `expected`.
@@ -92,7 +105,7 @@ impl<'p, 's> Keywords<'p, 's> {
         expected: &str,
         read: impl FnOnce(&'s Value) -> Option<T>,
     ) -> Result<Option<T>, SchemaError> {
-        let Some(value) = self.map.get(keyword) else { return Ok(None) };
+        let Some(value) = self.get(keyword) else { return Ok(None) };
         match read(value) {
             Some(read) => Ok(Some(read)),
             None => Err(SchemaError::keyword(self.pointer, keyword, expected, value)),
@@ -123,6 +136,10 @@ pub(super) fn below(pointer: &str, segment: &str) -> String {
 /// Appends one step to a JSON pointer (RFC 6901).
 pub(super) fn push_segment(pointer: &mut String, segment: &str) {
     pointer.push('/');
+    if !segment.contains(['~', '/']) {
+        pointer.push_str(segment);
+        return;
+    }
     for character in segment.chars() {
         match character {
             '~' => pointer.push_str("~0"),

@@ -4,11 +4,12 @@
 //! schema with a reference that leads outside is refused, not taken as permissive.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use serde_json::{Map, Value};
 
 use super::SchemaError;
-use super::dialect::Dialect;
+use super::dialect::{Dialect, Holds};
 use super::got;
 use super::keyword::{self, Keywords};
 use super::limit::{MAX_SCHEMA_DEPTH, MAX_SUBSCHEMAS};
@@ -280,33 +281,59 @@ pub(super) fn too_many() -> SchemaError {
     SchemaError::at_root(format!("the schema has more than {MAX_SUBSCHEMAS} subschemas"))
 }
 
-/// Calls `visit` with each direct subschema and its pointer below `map`.
+/// The way from a schema to one right below it, written as a pointer when that is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Below<'s> {
+    pub(super) keyword: &'s str,
+    step: Step<'s>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step<'s> {
+    None,
+    Index(usize),
+    Key(&'s str),
+}
+
+impl fmt::Display for Below<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "/{}", self.keyword)?;
+        match self.step {
+            Step::None => Ok(()),
+            Step::Index(index) => write!(f, "/{index}"),
+            Step::Key(key) => f.write_str(&keyword::below("", key)),
+        }
+    }
+}
+
+/// Calls `visit` with each direct subschema and the way to it from `map`.
 pub(super) fn each_subschema<'s>(
     map: &'s Map<String, Value>,
     dialect: Dialect,
-    mut visit: impl FnMut(String, &'s Value),
+    mut visit: impl FnMut(Below<'s>, &'s Value),
 ) {
     if dialect.reference_stands_alone() && map.contains_key("$ref") {
         return;
     }
-    for name in dialect.single() {
-        if let Some(value) = map.get(*name).filter(|value| !value.is_array()) {
-            visit(format!("/{name}"), value);
-        }
-    }
-    for name in dialect.lists() {
-        let items = map.get(*name).and_then(Value::as_array);
-        for (index, value) in items.into_iter().flatten().enumerate() {
-            visit(format!("/{name}/{index}"), value);
-        }
-    }
-    for name in dialect.maps() {
-        let members = map.get(*name).and_then(Value::as_object);
-        for (key, value) in members.into_iter().flatten() {
-            // A list under draft-07's `dependencies` names keys and is no schema.
-            if !(*name == "dependencies" && value.is_array()) {
-                visit(keyword::below(&format!("/{name}"), key), value);
+    for (keyword, value) in map {
+        let below = |step| Below { keyword, step };
+        match (dialect.holds(keyword), value) {
+            (Holds::Nothing, _) | (Holds::One, Value::Array(_)) => {}
+            (Holds::Many | Holds::OneOrMany, Value::Array(items)) => {
+                for (index, item) in items.iter().enumerate() {
+                    visit(below(Step::Index(index)), item);
+                }
             }
+            (Holds::One | Holds::OneOrMany, one) => visit(below(Step::None), one),
+            (holds @ (Holds::Named | Holds::NamedOrKeys), Value::Object(members)) => {
+                for (key, member) in members {
+                    // A list under draft-07's `dependencies` names keys and is no schema.
+                    if !(holds == Holds::NamedOrKeys && member.is_array()) {
+                        visit(below(Step::Key(key)), member);
+                    }
+                }
+            }
+            (Holds::Many | Holds::Named | Holds::NamedOrKeys, _) => {}
         }
     }
 }

@@ -95,9 +95,8 @@ impl Walk {
         }
         let mut result = Ok(());
         each_subschema(map, self.dialect, |below, schema| {
-            if result.is_ok() && !below.starts_with("/properties/") {
-                let keyword = below.split('/').nth(1).unwrap_or_default().to_owned();
-                result = self.refuse_in(schema, &format!("{pointer}{below}"), &keyword);
+            if result.is_ok() && below.keyword != "properties" {
+                result = self.refuse_in(schema, &format!("{pointer}{below}"), below.keyword);
             }
         });
         result

@@ -88,7 +88,7 @@ impl Root {
     /// Refuses references that do not name a definition.
     pub(super) fn check_references(&self) -> Result<(), SchemaError> {
         let mut wrong = None;
-        let mut look = |schema: &Value| {
+        let mut look = |schema: &Map<String, Value>| {
             let Some(reference) = schema.get("$ref") else { return };
             let text = reference.as_str().unwrap_or_default();
             if text.strip_prefix(PREFIX).is_none_or(|name| !self.definitions.contains_key(name)) {
@@ -178,8 +178,9 @@ impl Root {
     /// Gives the root a name when it refers to itself as `#`, which many hosts cannot resolve.
     fn name_the_root(&mut self, name: &str) {
         let mut refers = false;
-        let mut look =
-            |schema: &Value| refers |= schema.get("$ref").and_then(Value::as_str) == Some("#");
+        let mut look = |schema: &Map<String, Value>| {
+            refers |= schema.get("$ref").and_then(Value::as_str) == Some("#");
+        };
         each_in_map(&self.schema, &mut look);
         for schema in self.definitions.values() {
             each_in(schema, &mut look);
@@ -255,7 +256,7 @@ pub(super) fn absorb(map: &mut Map<String, Value>, content: Value) {
 }
 
 fn reference(schema: &Value) -> Option<&str> {
-    schema.get("$ref")?.as_str()?.strip_prefix(PREFIX)
+    target(schema.as_object()?)
 }
 
 fn walk(schema: &mut Value, change: &mut dyn FnMut(&mut Value)) {
@@ -265,27 +266,33 @@ fn walk(schema: &mut Value, change: &mut dyn FnMut(&mut Value)) {
     }
 }
 
-fn each_in(schema: &Value, look: &mut dyn FnMut(&Value)) {
-    look(schema);
+/// Calls `look` with every schema that is an object, the outer one before its parts.
+fn each_in(schema: &Value, look: &mut dyn FnMut(&Map<String, Value>)) {
     if let Value::Object(map) = schema {
-        crate::schema::reference::each_subschema(
-            map,
-            crate::schema::dialect::Dialect::Draft2020,
-            |_, child| each_in(child, look),
-        );
+        each_in_map(map, look);
     }
 }
 
-fn each_in_map(map: &Map<String, Value>, look: &mut dyn FnMut(&Value)) {
-    each_in(&Value::Object(map.clone()), look);
+fn each_in_map(map: &Map<String, Value>, look: &mut dyn FnMut(&Map<String, Value>)) {
+    look(map);
+    crate::schema::reference::each_subschema(
+        map,
+        crate::schema::dialect::Dialect::Draft2020,
+        |_, child| each_in(child, look),
+    );
 }
 
 fn names_in(schema: &Value) -> Vec<String> {
-    let mut names = Vec::new();
-    each_in(schema, &mut |schema| names.extend(reference(schema).map(str::to_owned)));
-    names
+    schema.as_object().map(names_in_map).unwrap_or_default()
 }
 
 fn names_in_map(map: &Map<String, Value>) -> Vec<String> {
-    names_in(&Value::Object(map.clone()))
+    let mut names = Vec::new();
+    each_in_map(map, &mut |schema| names.extend(target(schema).map(str::to_owned)));
+    names
+}
+
+/// The name of the definition that a schema refers to.
+fn target(schema: &Map<String, Value>) -> Option<&str> {
+    schema.get("$ref")?.as_str()?.strip_prefix(PREFIX)
 }

@@ -186,18 +186,12 @@ pub fn require_object(schema: &Value) -> Result<(), SchemaError> {
 
 /// Calls `visit` with each direct subschema that can be changed in place.
 fn each_subschema(map: &mut serde_json::Map<String, Value>, visit: &mut dyn FnMut(&mut Value)) {
-    use super::dialect::Dialect;
-    let dialect = Dialect::Draft2020;
-    for (key, value) in map {
-        let key = key.as_str();
-        match value {
-            Value::Array(items) if dialect.lists().contains(&key) => {
-                items.iter_mut().for_each(&mut *visit);
-            }
-            Value::Object(members) if dialect.maps().contains(&key) => {
-                members.values_mut().for_each(&mut *visit);
-            }
-            other if dialect.single().contains(&key) => visit(other),
+    use super::dialect::{Dialect, Holds};
+    for (keyword, value) in map {
+        match (Dialect::Draft2020.holds(keyword), value) {
+            (Holds::Many, Value::Array(items)) => items.iter_mut().for_each(&mut *visit),
+            (Holds::Named, Value::Object(members)) => members.values_mut().for_each(&mut *visit),
+            (Holds::One, other) => visit(other),
             _ => {}
         }
     }
