@@ -11,7 +11,7 @@ use crate::store::{Completed, Headline, Memory, NoteId};
 
 const PREFIX: &str = "memory:///";
 const TEMPLATE: &str = "memory:///{id}";
-const TAGS: &str = "memory:///tags";
+pub(crate) const TAGS: &str = "memory:///tags";
 /// What kind of contents a note has.
 pub(crate) const TEXT: &str = "text/plain";
 

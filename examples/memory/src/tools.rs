@@ -2,6 +2,7 @@
 
 use aqueduct::prelude::*;
 
+use crate::resources::{TAGS, uri};
 use crate::store::{
     Change, Forgotten, Memory, NewNote, Note, NoteId, Recalled, Remembered, Search, Timestamp,
 };
@@ -25,9 +26,17 @@ async fn remember(
     /// Where it comes from, such as a URL, a file or "the user"
     source: Option<String>,
     memory: State<Memory>,
+    ctx: Context,
 ) -> Result<Json<Remembered>> {
     let note = NewNote { tags, source, ..NewNote::new(text) };
-    Ok(Json(memory.remember(note).await?))
+    let remembered = memory.remember(note).await?;
+    if remembered.already_known {
+        ctx.notify().resource_updated(uri(remembered.note.id));
+    } else {
+        ctx.notify().resources_changed();
+    }
+    ctx.notify().resource_updated(TAGS);
+    Ok(Json(remembered))
 }
 
 /// What `recall` looks for.
@@ -103,10 +112,17 @@ struct Update {
 ///
 /// Returns the note as it is now. The old text is not kept.
 #[tool(title = "Update a note", destructive, idempotent, open_world = false)]
-async fn update(Args(wanted): Args<Update>, memory: State<Memory>) -> Result<Json<Note>> {
+async fn update(
+    Args(wanted): Args<Update>,
+    memory: State<Memory>,
+    ctx: Context,
+) -> Result<Json<Note>> {
     let Update { id, text, tags, source, unchanged_since } = wanted;
     let change = Change { text, tags, source, unchanged_since };
-    Ok(Json(memory.update(id, change).await?))
+    let note = memory.update(id, change).await?;
+    ctx.notify().resource_updated(uri(id));
+    ctx.notify().resource_updated(TAGS);
+    Ok(Json(note))
 }
 
 /// Remove notes for good, when the user asks for it or a note is wrong beyond correcting. Prefer
@@ -120,8 +136,15 @@ async fn forget(
     /// The ids of the notes, as recall returns them
     ids: Vec<NoteId>,
     memory: State<Memory>,
+    ctx: Context,
 ) -> Result<Json<Forgotten>> {
-    Ok(Json(memory.forget(ids).await?))
+    let forgotten = memory.forget(ids).await?;
+    for note in &forgotten.forgotten {
+        ctx.notify().resource_updated(uri(note.id));
+    }
+    ctx.notify().resources_changed();
+    ctx.notify().resource_updated(TAGS);
+    Ok(Json(forgotten))
 }
 
 /// All tools, in the order in which they are listed.

@@ -5,7 +5,7 @@ mod handler;
 use aqueduct_protocol::jsonrpc::Param;
 use serde::Deserialize;
 
-use crate::context::Context;
+use crate::context::{Context, object};
 use crate::error::Error;
 use crate::extract::{Extract, Rejection};
 use crate::uri::Variables;
@@ -75,9 +75,8 @@ impl Extract for Settled {
             arguments: std::collections::BTreeMap<String, String>,
         }
         let Some(raw) = ctx.request().param(Param::Context) else { return Ok(Self::default()) };
-        let wire: Wire = serde_json::from_str(raw).map_err(|error| {
-            Error::invalid_params(format!("context of the completion: {error}"))
-        })?;
+        let wire: Wire =
+            object(raw).map_err(|why| Error::invalid_params(format!("params.context {why}")))?;
         let mut variables = Variables::new();
         for (name, value) in wire.arguments {
             variables.insert(name, value);
@@ -103,7 +102,7 @@ pub(crate) fn reference(ctx: &Context) -> Result<Reference, Error> {
         .request()
         .param(Param::Ref)
         .ok_or_else(|| Error::invalid_params("params.ref is missing"))?;
-    serde_json::from_str(raw).map_err(|error| Error::invalid_params(format!("params.ref: {error}")))
+    object(raw).map_err(|why| Error::invalid_params(format!("params.ref {why}")))
 }
 
 /// The argument that is being typed.
@@ -118,6 +117,5 @@ pub(crate) fn argument(ctx: &Context) -> Result<Typed, Error> {
         .request()
         .param(Param::Argument)
         .ok_or_else(|| Error::invalid_params("params.argument is missing"))?;
-    serde_json::from_str(raw)
-        .map_err(|error| Error::invalid_params(format!("params.argument: {error}")))
+    object(raw).map_err(|why| Error::invalid_params(format!("params.argument {why}")))
 }

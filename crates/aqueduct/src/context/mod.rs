@@ -34,7 +34,7 @@ pub use self::principal::Principal;
 pub use self::progress::{Amount, Progress};
 pub(crate) use self::replay::{Carried, Replay};
 pub use self::request::{Head, Request};
-pub(crate) use self::request::{Mirrored, Mirrors};
+pub(crate) use self::request::{Mirrored, Mirrors, object};
 pub(crate) use self::state::StateMap;
 pub use self::trace::{TraceContext, TraceParent};
 

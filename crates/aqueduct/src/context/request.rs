@@ -7,6 +7,7 @@ use aqueduct_protocol::header;
 use aqueduct_protocol::jsonrpc::{Envelope, MetaKey, Param};
 use aqueduct_protocol::version::ProtocolVersion;
 use http::{Extensions, HeaderMap};
+use serde::de::DeserializeOwned;
 
 use super::Principal;
 
@@ -133,6 +134,20 @@ impl Head {
     pub(crate) fn principal(&self) -> Option<&Principal> {
         self.extensions.get()
     }
+}
+
+/// Reads a value that must be a JSON object.
+///
+/// serde takes an array of values for a struct too, so that one message would say two things to
+/// two readers.
+///
+/// # Errors
+/// In words that follow the name of what is read.
+pub(crate) fn object<T: DeserializeOwned>(raw: &str) -> Result<T, String> {
+    if !raw.starts_with('{') {
+        return Err("is not an object".to_owned());
+    }
+    serde_json::from_str(raw).map_err(|error| format!("cannot be read: {error}"))
 }
 
 impl Request {

@@ -5,10 +5,11 @@
 //! then the method header. The rest of the mirrored headers follows once the method is known.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use aqueduct_protocol::capabilities::ClientCapabilities;
-use aqueduct_protocol::jsonrpc::{self, MetaKey, Param};
+use aqueduct_protocol::jsonrpc::{self, MetaKey, Param, RawJson};
 use aqueduct_protocol::logging::LoggingLevel;
 use aqueduct_protocol::meta;
 use aqueduct_protocol::method;
@@ -17,7 +18,7 @@ use serde_json::json;
 
 use super::{Core, mirror};
 use crate::call::Call;
-use crate::context::{Admitted, Context, Request};
+use crate::context::{Admitted, Context, Request, object};
 use crate::error::{Error, Kind, shorten};
 
 /// How long a progress token may be.
@@ -110,10 +111,16 @@ fn capabilities(request: &Request) -> Result<Option<Box<ClientCapabilities>>, Er
     match request.meta(MetaKey::ClientCapabilities) {
         None => Err(missing(key, "is missing; send {} if there are none")),
         Some("{}") => Ok(None),
-        Some(raw) => match serde_json::from_str(raw) {
-            Ok(capabilities) => Ok(Some(Box::new(capabilities))),
-            Err(error) => Err(missing(key, &format!("is not an object of capabilities: {error}"))),
-        },
+        Some(raw) => {
+            let members: BTreeMap<String, RawJson> =
+                object(raw).map_err(|why| missing(key, &why))?;
+            if let Some((name, _)) = members.iter().find(|(_, value)| !value.get().starts_with('{'))
+            {
+                let name = shorten(name);
+                return Err(missing(key, &format!("names {name:?}, whose value is not an object")));
+            }
+            object(raw).map(|all| Some(Box::new(all))).map_err(|why| missing(key, &why))
+        }
     }
 }
 
@@ -131,9 +138,9 @@ fn log_level(request: &Request) -> Result<Option<LoggingLevel>, Error> {
 
 fn check_token(request: &Request) -> Result<(), Error> {
     let Some(raw) = request.meta(MetaKey::ProgressToken) else { return Ok(()) };
-    let is_string = raw.starts_with('"');
+    let text = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let is_integer = raw.parse::<i64>().is_ok();
-    if !(is_string || is_integer) || raw.len() > MAX_TOKEN {
+    if !(text.is_some() || is_integer) || text.unwrap_or(raw).len() > MAX_TOKEN {
         return Err(missing(
             meta::PROGRESS_TOKEN,
             &format!("must be a string or an integer of at most {MAX_TOKEN} bytes"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
 use aqueduct_protocol::input::InputRequiredResult;
-use aqueduct_protocol::jsonrpc::{self, Param};
+use aqueduct_protocol::jsonrpc::{self, Param, RawJson};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -26,7 +26,13 @@ pub(crate) fn open(ctx: &Context, target: &str, keys: &KeyRing) -> Result<(), Er
         None => BTreeMap::new(),
         // `null` answers nothing, and neither does what is no object: the questions are asked
         // again.
-        Some(raw) => serde_json::from_str(raw).unwrap_or_default(),
+        Some(raw) => {
+            let mut given: BTreeMap<String, RawJson> =
+                serde_json::from_str(raw).unwrap_or_default();
+            // serde would read an array as the members of an answer in their order.
+            given.retain(|_, answer| answer.get().starts_with('{'));
+            given
+        }
     };
     let Some(raw) = request.param(Param::RequestState) else {
         if !responses.is_empty() {

@@ -11,8 +11,7 @@ use crate::transport::http::{HostError, Listener};
 const HTTP_VARIABLE: &str = "AQUEDUCT_HTTP";
 
 /// What each server understands on its command line.
-pub const USAGE: &str = "\
-  --stdio               serve the process that started this one (the default without a terminal)
+pub const USAGE: &str = "  --stdio               serve the process that started this one (the default without a terminal)
   --http ADDR           listen on ADDR, such as 127.0.0.1:8000 (or AQUEDUCT_HTTP=ADDR)
   --allow-host HOST     serve requests to this host too, beside loopback names; repeatable
   --allow-origin URL    let pages of this origin call from a browser; repeatable
@@ -157,6 +156,21 @@ impl Run {
     }
 }
 
+/// An address with a host; a port alone is one of this machine.
+fn listened(address: &str) -> Result<String, RunError> {
+    if address.parse::<u16>().is_ok() {
+        return Ok(format!("127.0.0.1:{address}"));
+    }
+    let has_port = address.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    if has_port {
+        return Ok(address.to_owned());
+    }
+    Err(RunError::Usage(format!(
+        "--http {address:?} is no address; write a host and a port, such as 127.0.0.1:8000, or a \
+         port alone"
+    )))
+}
+
 impl Server {
     /// Reads the command line and serves as it says, until the client or the system ends it.
     ///
@@ -185,9 +199,13 @@ impl Server {
             return Ok(());
         }
         let lost = run.http.is_none() && !run.stdio && io::stdin().is_terminal();
-        if run.help || lost {
-            writeln!(io::stderr(), "{name} {version}, a server of the Model Context Protocol\n")?;
-            writeln!(io::stderr(), "{USAGE}")?;
+        if run.help {
+            let title = format!("{name} {version}, a server of the Model Context Protocol");
+            writeln!(io::stdout(), "{title}\n\n{USAGE}")?;
+            return Ok(());
+        }
+        if lost {
+            writeln!(io::stderr(), "{name} {version} waits for a client; say where:\n\n{USAGE}")?;
             return Ok(());
         }
         let service = self.build()?;
@@ -199,7 +217,11 @@ impl Server {
         for origin in &run.origins {
             http = http.allow_origin(origin)?;
         }
-        let listener = Listener::bind(address).await?;
+        let address = listened(address)?;
+        let listener = Listener::bind(&address).await.map_err(|error| {
+            let why = format!("cannot listen on {address}: {error}; choose another with --http");
+            io::Error::new(error.kind(), why)
+        })?;
         writeln!(io::stderr(), "listening on http://{}/mcp", listener.local_addr()?)?;
         Ok(listener.serve(http).await?)
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use aqueduct_protocol::jsonrpc::Param;
 use aqueduct_protocol::subscriptions::SubscriptionFilter;
 
-use crate::context::Context;
+use crate::context::{Context, object};
 use crate::error::Error;
 
 /// How many resources one listener may watch.
@@ -36,8 +36,8 @@ pub(super) fn read(ctx: &Context, offered: Offered) -> Result<Honoured, Error> {
         .request()
         .param(Param::Notifications)
         .ok_or_else(|| Error::invalid_params("params.notifications is missing"))?;
-    let asked: SubscriptionFilter = serde_json::from_str(raw)
-        .map_err(|error| Error::invalid_params(format!("params.notifications: {error}")))?;
+    let asked: SubscriptionFilter =
+        object(raw).map_err(|why| Error::invalid_params(format!("params.notifications {why}")))?;
     let uris = asked.resource_subscriptions.unwrap_or_default();
     if uris.len() > MAX_URIS || uris.iter().any(|uri| uri.len() > MAX_URI) {
         return Err(Error::invalid_params(format!(

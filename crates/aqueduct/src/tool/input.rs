@@ -77,7 +77,7 @@ impl Input {
     /// Why the handler's type refused the arguments, in full; serde's word where the schema finds
     /// nothing wrong, which is a type that takes less than its schema says.
     pub(super) fn explain(&self, tool: &str, arguments: &str, refusal: &str) -> String {
-        self.problems(tool, arguments).unwrap_or_else(|| {
+        self.problems(tool, arguments).or_else(|| fractions(tool, arguments)).unwrap_or_else(|| {
             // serde quotes what it refuses, however long that is.
             let cut = cut(refusal, MAX_MESSAGE);
             format!("{tool}: 1 problem\n- {}", cut.as_deref().unwrap_or(refusal))
@@ -89,4 +89,42 @@ impl Input {
         let problems = self.validator.problems(&arguments);
         (!problems.is_empty()).then(|| summary(tool, &problems))
     }
+}
+
+/// The numbers that are integers to a schema and not to a Rust type: `1.0`, and what has more than
+/// 64 bits; `None` when there are none.
+fn fractions(tool: &str, arguments: &str) -> Option<String> {
+    let arguments: Value = serde_json::from_str(arguments).ok()?;
+    let mut found = Vec::new();
+    let mut open = vec![(String::new(), &arguments)];
+    while let Some((path, value)) = open.pop() {
+        match value {
+            Value::Number(number) if !(number.is_i64() || number.is_u64()) => {
+                let exact = number.as_f64().filter(|exact| exact.fract() == 0.0);
+                found.extend(exact.map(|exact| match exact.abs() {
+                    // Up to here a double is as exact as an integer.
+                    ..=9_007_199_254_740_992.0 => format!("{path}: write {exact:.0}, not {number}"),
+                    _ => format!("{path}: {number} is out of range"),
+                }));
+            }
+            Value::Array(items) => {
+                open.extend(
+                    items.iter().enumerate().map(|(at, item)| (format!("{path}/{at}"), item)),
+                );
+            }
+            Value::Object(members) => {
+                open.extend(members.iter().map(|(key, member)| (format!("{path}/{key}"), member)));
+            }
+            _ => {}
+        }
+    }
+    found.sort_unstable();
+    found.truncate(10);
+    let count = match found.len() {
+        0 => return None,
+        1 => "1 problem".to_owned(),
+        many => format!("{many} problems"),
+    };
+    cut(&format!("{tool}: {count}\n- {}", found.join("\n- ")), MAX_MESSAGE)
+        .or_else(|| Some(format!("{tool}: {count}\n- {}", found.join("\n- "))))
 }

@@ -23,6 +23,8 @@ const MAX_LINE: usize = 4 * 1024 * 1024;
 const MAX_RUNNING: usize = 256;
 /// How long running calls may take after the input has ended.
 const DRAIN: Duration = Duration::from_secs(10);
+/// How long the last bytes may take to leave when the conversation is over.
+const FLUSH: Duration = Duration::from_secs(1);
 
 /// Serves over the process's own standard input and output until the input ends.
 ///

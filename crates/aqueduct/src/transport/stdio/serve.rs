@@ -18,7 +18,7 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::Instant;
 
 use super::lines::{Line, Lines};
-use super::{DRAIN, Ends, MAX_LINE, MAX_RUNNING};
+use super::{DRAIN, Ends, FLUSH, MAX_LINE, MAX_RUNNING};
 use crate::call::{Reply, Stamp};
 use crate::context::{Head, Request};
 use crate::legacy::{Conversation, Heard, Outlet, Serves, lacks_meta};
@@ -123,7 +123,10 @@ impl<S: Serves> Session<S> {
                 () = tokio::time::sleep_until(drained), if !open => break,
             }
         }
-        output.flush().await
+        // A peer that has stopped reading gets no more time than the drain.
+        tokio::time::timeout(FLUSH, output.flush()).await.unwrap_or_else(|_| {
+            Err(io::Error::new(io::ErrorKind::TimedOut, "the peer does not read"))
+        })
     }
 
     /// Puts a piece of a running call into the output, unless the call was cancelled meanwhile.

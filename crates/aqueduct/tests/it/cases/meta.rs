@@ -411,3 +411,67 @@ async fn every_result_has_its_type_and_the_server_s_name() {
     })
     .await;
 }
+
+/// MRTR-12, SECURITY: an array is no object, though serde would read the members from it in their
+/// order.
+#[tokio::test]
+async fn an_array_is_never_taken_for_an_object() {
+    on_each(fixtures, async |peer: &mut Peer| {
+        for capabilities in
+            [json!([{}, {}, {}, {}, {}]), json!({ "elicitation": [null, null] }), json!(7)]
+        {
+            let meta = json!({ "io.modelcontextprotocol/clientCapabilities": capabilities });
+            let said = peer.request("tools/list", json!({ "_meta": meta })).await;
+            let error = said.is_error(-32602, 400);
+            assert!(error["message"].as_str().unwrap().contains("object"), "{error}");
+        }
+        let reference = json!(["ref/prompt", "review"]);
+        let typed = json!({ "name": "lang", "value": "p" });
+        let completed = json!({ "ref": reference, "argument": typed });
+        peer.request("completion/complete", completed).await.is_error(-32602, 400);
+        let filter = json!({ "notifications": [true, true, true, []] });
+        peer.request("subscriptions/listen", filter).await.is_error(-32602, 400);
+    })
+    .await;
+}
+
+/// PROG-01: a token of as many characters as there may be is one.
+#[tokio::test]
+async fn a_progress_token_is_measured_without_its_quotes() {
+    on_each(fixtures, async |peer: &mut Peer| {
+        for (length, good) in [(256, true), (257, false)] {
+            let meta = json!({ "progressToken": "t".repeat(length) });
+            let said = peer.request("tools/list", json!({ "_meta": meta })).await;
+            assert_eq!(said.answer.get("result").is_some(), good, "{length}");
+        }
+    })
+    .await;
+}
+
+/// B48, B54: a number that is an integer to a schema and not to the handler's type is named with
+/// its place and the way to write it.
+#[tokio::test]
+async fn a_whole_number_with_a_fraction_is_named_with_its_place() {
+    let add = || {
+        let add = Tool::new("add")
+            .handler(|Args(both): Args<Both>| async move { (both.a + both.b).to_string() });
+        Server::new("adding", "1").tool(add)
+    };
+    on_each(add, async |peer: &mut Peer| {
+        let said = peer.call("add", json!({ "a": 1.0, "b": 2 })).await;
+        assert_eq!(said.failure(), "add: 1 problem\n- /a: write 1, not 1.0");
+        let said = peer.call("add", json!({ "a": 1, "b": 1e30 })).await;
+        assert!(said.failure().starts_with("add: 1 problem\n- /b: "), "{}", said.answer);
+        assert_eq!(peer.call("add", json!({ "a": 1, "b": 2 })).await.text(), "3");
+    })
+    .await;
+}
+
+/// Two integers
+#[args]
+struct Both {
+    /// The one
+    a: i64,
+    /// The other
+    b: i64,
+}
