@@ -98,6 +98,7 @@ fn modern(mut message: Value) -> Value {
     message
 }
 
+/// VER-10: metadata makes a request stateless, before a handshake and after.
 #[tokio::test]
 async fn row_1_modern_metadata_is_the_stateless_revision_before_a_handshake_and_after() {
     let mut client = Client::new();

@@ -297,6 +297,8 @@ fn files() -> Vec<PathBuf> {
     files
 }
 
+/// STDIO-04, STDIO-05, HTTP-09, CAN-05, BASE-05, BASE-06, BASE-24, ERR-16, ERR-17, ERR-18: every
+/// message of every transcript is held against what a server may send.
 #[tokio::test]
 async fn every_transcript_is_as_it_is_written_over_each_channel() {
     let update = std::env::var_os("UPDATE").is_some();

@@ -41,6 +41,7 @@ fn annotated_arguments_are_collected_at_any_depth() {
     assert_eq!(header_params(&json!({ "type": "object" })).unwrap(), []);
 }
 
+/// HTTP-33: a name is a token of a header.
 #[test]
 fn a_name_is_a_header_token() {
     for name in ["", "a b", "a:b", "a\r\n", "\u{e4}", "a\u{0}", "a/b", "a\"", "(a)"] {
@@ -57,6 +58,7 @@ fn a_name_is_a_header_token() {
     );
 }
 
+/// HTTP-33: no two names differ in case alone.
 #[test]
 fn names_are_unique_without_regard_to_case() {
     refused(
@@ -71,6 +73,7 @@ fn names_are_unique_without_regard_to_case() {
     );
 }
 
+/// HTTP-33: only integers, strings and booleans are repeated.
 #[test]
 fn only_integers_strings_and_booleans_are_mirrored() {
     for (property, shown) in [
@@ -93,6 +96,7 @@ fn only_integers_strings_and_booleans_are_mirrored() {
     }
 }
 
+/// HTTP-33: only properties lead to what is repeated.
 #[test]
 fn only_properties_lead_to_an_annotation() {
     let annotated = json!({ "type": "string", "x-mcp-header": "Region" });
@@ -136,6 +140,7 @@ fn the_word_in_data_or_as_a_key_is_no_annotation() {
     assert_eq!(header_params(&schema).unwrap(), []);
 }
 
+/// HTTP-34: an argument that is named like a secret is noticed.
 #[test]
 fn an_argument_named_like_a_secret_is_noticed() {
     for (name, secret) in [("apiKey", true), ("user_password", true), ("region", false)] {

@@ -57,7 +57,8 @@ async fn b47_a_string_that_looks_like_something_else_stays_a_string() {
     .await;
 }
 
-/// TOOL-08, TOOL-09: what the model can mend is a result, what it cannot is an error.
+/// TOOL-08, TOOL-09, TOOL-10, ERR-05, ERR-06, ERR-15: what the model can mend is a result, what it
+/// cannot is an error.
 #[tokio::test]
 async fn b48_bad_arguments_are_a_result_and_an_unknown_tool_is_an_error() {
     on_each(fixtures, async |peer: &mut Peer| {
@@ -133,7 +134,8 @@ async fn structured_content_may_be_an_array_a_number_or_null() {
     .await;
 }
 
-/// Basic, `_meta`; MCP Apps: what rides along arrives.
+/// APP-02, APP-03, APP-04, APP-05, APP-06, VER-07: Basic, `_meta`; MCP Apps: what rides along
+/// arrives.
 #[tokio::test]
 async fn b51_meta_is_kept_on_tools_results_resources_and_contents() {
     const PAGE: &str = "ui://chart/view.html";
@@ -187,7 +189,8 @@ fn contents() -> Server {
     ])
 }
 
-/// TOOL-11, B65: each kind of content as the schema has it, bytes in the standard alphabet.
+/// TOOL-11, STDIO-01, B65: each kind of content as the schema has it, bytes in the standard
+/// alphabet.
 #[tokio::test]
 async fn each_kind_of_content_is_written_as_the_schema_has_it() {
     on_each(contents, async |peer: &mut Peer| {
@@ -230,7 +233,7 @@ fn a_priority_lies_between_0_and_1() {
     }
 }
 
-/// BASE-24: codes that JSON-RPC and the protocol keep cannot be made.
+/// BASE-24, ERR-18: codes that JSON-RPC and the protocol keep cannot be made.
 #[tokio::test]
 async fn an_application_s_own_error_keeps_its_code_and_a_reserved_one_cannot_be_made() {
     let server = || {
@@ -274,7 +277,7 @@ async fn an_icon_that_clients_refuse_is_refused_first() {
     .await;
 }
 
-/// A handler that needs longer than it may is stopped, and says so in its own words.
+/// CAN-07: a handler that needs longer than it may is stopped, and says so in its own words.
 #[tokio::test]
 async fn a_call_that_takes_too_long_ends() {
     let server = || {

@@ -123,7 +123,8 @@ async fn next(lines: &mut Lines) -> String {
     format!("{} {}", message["method"], message["params"]["uri"]).replace('"', "")
 }
 
-/// Each change is told once, as what it is, and what changes nothing is not told.
+/// SUB-06, SUB-07, CACHE-04: each change is told once, as what it is, and what changes nothing is
+/// not told.
 #[tokio::test]
 async fn every_change_of_a_set_is_told_to_those_who_listen() {
     let (tools, prompts, resources) = (Set::new(), Set::new(), Set::<AnyResource>::new());

@@ -41,7 +41,8 @@ async fn b02_an_id_that_is_none_is_refused_and_not_taken_for_a_notification() {
     .await;
 }
 
-/// Streamable HTTP, Sending Messages: one message a body; stdio: one message a line.
+/// ERR-02, HTTP-04: Streamable HTTP, Sending Messages: one message a body; stdio: one message a
+/// line.
 #[tokio::test]
 async fn b03_a_batch_is_one_error_and_nothing_of_it_runs() {
     on_each(fixtures, async |peer: &mut Peer| {
@@ -56,8 +57,8 @@ async fn b03_a_batch_is_one_error_and_nothing_of_it_runs() {
     .await;
 }
 
-/// BASE-02, and Basic, Error Codes: JSON that is no message is invalid, text that is no JSON does
-/// not parse.
+/// BASE-02, ERR-01, ERR-02, and Basic, Error Codes: JSON that is no message is invalid, text that
+/// is no JSON does not parse.
 #[tokio::test]
 async fn b04_json_that_is_no_message_is_invalid_and_text_that_is_no_json_does_not_parse() {
     on_each(fixtures, async |peer: &mut Peer| {

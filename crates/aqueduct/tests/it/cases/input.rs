@@ -82,7 +82,8 @@ fn asked(said: &Said) -> (String, Vec<String>) {
     (result["requestState"].as_str().unwrap().to_owned(), keys)
 }
 
-/// BASE-13: nobody is asked who did not declare that he can be.
+/// BASE-13, MRTR-01, MRTR-05, MRTR-06, ELI-04, HTTP-09, STDIO-04: nobody is asked who did not
+/// declare that he can be.
 #[tokio::test]
 async fn b71_a_question_needs_its_capability() {
     on_each(asking, async |peer: &mut Peer| {
@@ -106,7 +107,7 @@ async fn b71_a_question_needs_its_capability() {
     .await;
 }
 
-/// A state is good for the call that it was made for, and for no other.
+/// MRTR-07, MRTR-08: a state is good for the call that it was made for, and for no other.
 #[tokio::test]
 async fn b71_a_state_that_was_altered_or_is_another_s_is_refused() {
     on_each(asking, async |peer: &mut Peer| {
@@ -145,8 +146,8 @@ async fn b71_a_state_that_was_altered_or_is_another_s_is_refused() {
     .await;
 }
 
-/// A state is good for as long as a client may take to answer, and then it is refused like any
-/// other that is none.
+/// MRTR-08: a state is good for as long as a client may take to answer, and then it is refused like
+/// any other that is none.
 #[tokio::test]
 async fn b71_a_state_after_its_time_is_refused() {
     let hasty = || asking().answer_time(Duration::from_millis(1));
@@ -162,7 +163,7 @@ async fn b71_a_state_after_its_time_is_refused() {
     .await;
 }
 
-/// A state is good for the caller that it was made for.
+/// MRTR-08, ELI-07: a state is good for the caller that it was made for.
 #[tokio::test]
 async fn b71_a_state_of_another_caller_is_refused() {
     let service = asking().build().unwrap();
@@ -184,7 +185,8 @@ async fn b71_a_state_of_another_caller_is_refused() {
     assert_eq!(send(&alice, retry).await["result"]["content"][0]["text"], " Ann");
 }
 
-/// An answer that does not fit is asked for again, and what answers nothing asked is ignored.
+/// MRTR-12, MRTR-13, MRTR-14, ELI-05, ELI-06: an answer that does not fit is asked for again, and
+/// what answers nothing asked is ignored.
 #[tokio::test]
 async fn an_answer_that_does_not_fit_is_asked_for_again() {
     on_each(asking, async |peer: &mut Peer| {
@@ -222,7 +224,8 @@ async fn an_answer_that_does_not_fit_is_asked_for_again() {
     .await;
 }
 
-/// What stands in `once` is done once in all rounds, and an answer need not be given twice.
+/// MRTR-11: what stands in `once` is done once in all rounds, and an answer need not be given
+/// twice.
 #[tokio::test]
 async fn what_is_to_be_done_once_is_done_once_in_all_rounds() {
     on_each(asking, async |peer: &mut Peer| {
@@ -251,8 +254,8 @@ async fn what_is_to_be_done_once_is_done_once_in_all_rounds() {
     .await;
 }
 
-/// BASE-09, BASE-10: what spans requests is named by what the client passes, so a round may be played against another connection, or another process with the same
-/// keys.
+/// BASE-09, BASE-10, MRTR-11: what spans requests is named by what the client passes, so a round
+/// may be played against another connection, or another process with the same keys.
 #[tokio::test]
 async fn a_round_goes_on_where_the_keys_are_the_same() {
     let text = "1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
@@ -271,8 +274,8 @@ async fn a_round_goes_on_where_the_keys_are_the_same() {
     there.end().await;
 }
 
-/// RES-07, PRM-05, CACHE-04, CACHE-05: resources and prompts ask too; a question has no cache
-/// hints, and what is read after it has them.
+/// RES-07, PRM-05, CACHE-04, CACHE-05, MRTR-15: resources and prompts ask too; a question has no
+/// cache hints, and what is read after it has them.
 #[tokio::test]
 async fn a_resource_and_a_prompt_ask_too() {
     let server = || {

@@ -96,7 +96,7 @@ async fn a_cursor_of_another_list_or_of_nobody_is_refused() {
     .await;
 }
 
-/// TOOL-02: the same list twice is the same, byte for byte, but for the id.
+/// TOOL-02, VER-12: the same list twice is the same, byte for byte, but for the id.
 #[tokio::test]
 async fn a_list_is_the_same_each_time() {
     on_each(fixtures, async |peer: &mut Peer| {

@@ -1,11 +1,12 @@
 //! `subscriptions/listen`: what is told, to whom, and how it ends.
 
-use aqueduct::Server;
 use aqueduct::prelude::*;
 use aqueduct::subscription::Notifier;
+use aqueduct::testing::TestClient;
+use aqueduct::{Principal, Server};
 use serde_json::{Value, json};
 
-use super::peer::{Lines, Peer, fixtures, request};
+use super::peer::{Lines, Peer, fixtures, on_each, request};
 
 const LISTEN: &str = "subscriptions/listen";
 const ID: &str = "io.modelcontextprotocol/subscriptionId";
@@ -26,8 +27,8 @@ async fn next(lines: &mut Lines) -> Value {
     serde_json::from_str(&lines.read().await).unwrap()
 }
 
-/// The first message tells what is honoured, and only that is told, each with the id of its
-/// request.
+/// SUB-01, SUB-03, SUB-04, SUB-06, SUB-07, SUB-10, SUB-11: the first message tells what is
+/// honoured, and only that is told, each with the id of its request.
 #[tokio::test]
 async fn b44_a_listener_is_told_what_it_asked_for_and_nothing_else() {
     let (mut lines, notifier) = started();
@@ -69,7 +70,8 @@ async fn b44_a_listener_is_told_what_it_asked_for_and_nothing_else() {
     lines.end().await;
 }
 
-/// Two listeners are told apart by the type of their ids too, and end each by itself.
+/// SUB-08, SUB-09: two listeners are told apart by the type of their ids too, and end each by
+/// itself.
 #[tokio::test]
 async fn b44_two_listeners_are_told_apart() {
     let (mut lines, notifier) = started();
@@ -102,7 +104,7 @@ async fn b44_two_listeners_are_told_apart() {
     lines.end().await;
 }
 
-/// A filter that is missing or is none is refused; one that names nothing is honoured with
+/// SUB-13: a filter that is missing or is none is refused; one that names nothing is honoured with
 /// nothing.
 #[tokio::test]
 async fn b44_a_filter_is_an_object() {
@@ -131,7 +133,7 @@ async fn b44_a_filter_is_an_object() {
     lines.end().await;
 }
 
-/// What a server does not have cannot change.
+/// SUB-02: what a server does not have cannot change.
 #[tokio::test]
 async fn b44_what_the_server_does_not_have_is_not_honoured() {
     let service = Server::new("tool", "1").tool(Tool::new("t").handler(|| async { "t" })).build();
@@ -149,7 +151,7 @@ async fn b44_what_the_server_does_not_have_is_not_honoured() {
     lines.end().await;
 }
 
-/// LOG-03, PROG-06, B42: what a call says goes to the call, and not to those who listen.
+/// LOG-03, PROG-06, SUB-05, B42: what a call says goes to the call, and not to those who listen.
 #[tokio::test]
 async fn b42_a_listener_hears_nothing_of_a_call() {
     let (mut lines, notifier) = started();
@@ -170,11 +172,84 @@ async fn b42_a_listener_hears_nothing_of_a_call() {
 /// TOOL-13: without a listener nothing is told to anybody.
 #[tokio::test]
 async fn a_change_is_told_to_nobody_who_does_not_listen() {
-    let service = fixtures().build().unwrap();
-    let mut peer = Peer::lines(service);
-    for tool in ["test_trigger_tool_change", "test_trigger_prompt_change"] {
-        let said = peer.call(tool, json!({})).await;
-        assert!(said.notifications.is_empty());
+    on_each(fixtures, async |peer: &mut Peer| {
+        for tool in ["test_trigger_tool_change", "test_trigger_prompt_change"] {
+            let said = peer.call(tool, json!({})).await;
+            assert!(said.notifications.is_empty(), "{:?}", said.notifications);
+        }
+    })
+    .await;
+}
+
+/// SUB-12: nothing of a listener outlives it, and who listens anew is told nothing of what was
+/// before.
+#[tokio::test]
+async fn nothing_of_a_listener_outlives_it() {
+    let (mut lines, notifier) = started();
+    listen(&mut lines, "1", json!({ "toolsListChanged": true })).await;
+    let cancel = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
+    lines.write(cancel.as_bytes()).await;
+    while notifier.listeners() > 0 {
+        tokio::task::yield_now().await;
     }
-    peer.end().await;
+    notifier.tools_changed();
+    lines.write(request("2", "tools/call", json!({ "name": "now" })).as_bytes()).await;
+    let said = lines.answer().await;
+    assert_eq!((&said.answer["id"], said.notifications.len()), (&json!(2), 0));
+    listen(&mut lines, "1", json!({ "toolsListChanged": true })).await;
+    lines.write(request("3", "tools/call", json!({ "name": "now" })).as_bytes()).await;
+    let said = lines.answer().await;
+    assert_eq!((&said.answer["id"], said.notifications.len()), (&json!(3), 0));
+    notifier.end();
+    assert_eq!(lines.answer().await.answer["id"], 1);
+    lines.end().await;
+}
+
+/// SUB-14: over one pair of pipes so many listen and call at once, and more are refused by their
+/// ids.
+#[tokio::test]
+async fn so_many_listen_at_once() {
+    let (mut lines, notifier) = started();
+    for id in 0..256 {
+        let acknowledged = listen(&mut lines, &id.to_string(), json!({})).await;
+        assert_eq!(acknowledged["params"]["_meta"][ID], id);
+    }
+    let params = json!({ "notifications": {} });
+    lines.write(request("256", LISTEN, params).as_bytes()).await;
+    let said = lines.answer().await;
+    assert_eq!(said.answer["id"], 256);
+    said.is_error(-32603, 503);
+    assert_eq!(notifier.listeners(), 256);
+}
+
+/// SUB-14: one caller has so many listeners, and another has his own.
+#[tokio::test]
+async fn one_caller_has_so_many_listeners() {
+    let service = fixtures().build().unwrap();
+    let notifier = service.notifier();
+    let caller = |name: &str| {
+        TestClient::of(service.clone()).principal(Principal::new("https://issuer.example", name))
+    };
+    let mut open = Vec::new();
+    for _ in 0..16 {
+        let client = caller("alice");
+        let listen = request("1", LISTEN, json!({ "notifications": {} }));
+        open.push(tokio::spawn(async move { client.send(listen).await }));
+    }
+    while notifier.listeners() < 16 {
+        tokio::task::yield_now().await;
+    }
+    let listen = request("2", LISTEN, json!({ "notifications": {} }));
+    let refused = caller("alice").send(listen.clone()).await.answer.unwrap();
+    assert!(refused.contains("too many listeners of this caller"), "{refused}");
+    let client = caller("bob");
+    let other = tokio::spawn(async move { client.send(listen).await });
+    while notifier.listeners() < 17 {
+        tokio::task::yield_now().await;
+    }
+    notifier.end();
+    assert!(other.await.unwrap().answer.unwrap().contains("complete"));
+    for one in open {
+        assert!(one.await.unwrap().answer.unwrap().contains("complete"));
+    }
 }

@@ -52,7 +52,8 @@ impl Case {
     }
 }
 
-/// Streamable HTTP, Value Encoding: an encoded name is decoded before it is compared.
+/// HTTP-25, HTTP-29: Streamable HTTP, Value Encoding: an encoded name is decoded before it is
+/// compared.
 #[tokio::test]
 async fn b25_an_encoded_name_is_decoded_strictly_before_it_is_compared() {
     let case = Case::new();
@@ -81,7 +82,7 @@ async fn b25_an_encoded_name_is_decoded_strictly_before_it_is_compared() {
     assert_eq!(case.ran().await, 0);
 }
 
-/// Streamable HTTP, Server Behavior for Custom Headers.
+/// HTTP-30: Streamable HTTP, Server Behavior for Custom Headers.
 #[tokio::test]
 async fn b27_a_parameter_header_that_contradicts_its_argument_is_refused() {
     let case = Case::new();
@@ -105,7 +106,7 @@ async fn b27_a_parameter_header_that_contradicts_its_argument_is_refused() {
     assert_eq!(case.ran().await, 2);
 }
 
-/// Streamable HTTP, Server Validation: integers are compared as numbers.
+/// HTTP-31: Streamable HTTP, Server Validation: integers are compared as numbers.
 #[tokio::test]
 async fn b28_a_mirrored_integer_is_compared_as_one() {
     let case = Case::new();
@@ -145,8 +146,8 @@ async fn parameter_headers_are_no_matter_without_headers() {
     .await;
 }
 
-/// BASE-11, BASE-12: metadata that is missing makes the parameters invalid, the client's name is
-/// not asked for.
+/// BASE-11, BASE-12, ERR-04: metadata that is missing makes the parameters invalid, the client's
+/// name is not asked for.
 #[tokio::test]
 async fn b29_missing_metadata_makes_the_parameters_invalid() {
     const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
@@ -198,8 +199,8 @@ async fn the_client_s_name_changes_nothing() {
     .await;
 }
 
-/// Versioning, Backward Compatibility: who asks for a handshake where there is none is told what is
-/// spoken instead (VER-09).
+/// VER-09: Versioning, Backward Compatibility: who asks for a handshake where there is none is told
+/// what is spoken instead.
 #[tokio::test]
 async fn b31_initialize_is_answered_with_the_versions_that_are_spoken() {
     let modern = || fixtures().handshake(Handshake::Off);
@@ -230,7 +231,7 @@ async fn b31_initialize_needs_no_header() {
     assert_eq!((status, version), (200, &json!("2025-11-25")), "{answer}");
 }
 
-/// VER-11: what the revision has removed is unknown to it.
+/// VER-11, ERR-03: what the revision has removed is unknown to it.
 #[tokio::test]
 async fn b33_removed_and_unknown_methods_are_not_found() {
     on_each(fixtures, async |peer: &mut Peer| {
@@ -252,7 +253,7 @@ async fn b33_removed_and_unknown_methods_are_not_found() {
     .await;
 }
 
-/// VER-02: a version that is not spoken is refused with those that are.
+/// VER-02, ERR-09: a version that is not spoken is refused with those that are.
 #[tokio::test]
 async fn a_version_that_is_not_spoken_is_refused_with_those_that_are() {
     on_each(fixtures, async |peer: &mut Peer| {
@@ -288,7 +289,7 @@ async fn each_request_is_judged_by_itself() {
     .await;
 }
 
-/// BASE-13: what is missing is told as capabilities, which the client can act on.
+/// BASE-13, ERR-08: what is missing is told as capabilities, which the client can act on.
 #[tokio::test]
 async fn a_missing_capability_is_named_as_an_object() {
     on_each(fixtures, async |peer: &mut Peer| {

@@ -8,6 +8,7 @@
     reason = "the exemption for tests does not reach their helpers"
 )]
 
+mod ask;
 mod call;
 mod change;
 mod compose;

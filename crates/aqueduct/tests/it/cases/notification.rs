@@ -19,7 +19,7 @@ fn levels(said: &Said) -> Vec<&str> {
     messages.map(|value| value["params"]["level"].as_str().unwrap()).collect()
 }
 
-/// PROG-01, LOG-02, LOG-03, LOG-04: nothing that the request did not ask for.
+/// PROG-01, LOG-02, LOG-03, LOG-04, LOG-05: nothing that the request did not ask for.
 #[tokio::test]
 async fn b42_a_call_says_only_what_its_request_asks_for() {
     on_each(fixtures, async |peer: &mut Peer| {
@@ -167,7 +167,7 @@ async fn happened(lines: &mut Lines, mark: &str) -> u64 {
     said.result()["structuredContent"][mark].as_u64().unwrap()
 }
 
-/// STDIO-06, CAN-02, CAN-03: a cancelled call is dropped and never spoken of again; a
+/// STDIO-06, CAN-01, CAN-02, CAN-03: a cancelled call is dropped and never spoken of again; a
 /// cancellation that fits no call is ignored.
 #[tokio::test]
 async fn b39_a_cancelled_call_is_dropped_and_never_answered() {
@@ -295,7 +295,7 @@ async fn a_client_that_goes_away_cancels_its_call() {
     assert_eq!(happened["slow_dropped"], 2, "{happened}");
 }
 
-/// Over HTTP `notifications/cancelled` is accepted and cancels nothing.
+/// HTTP-05, CAN-03: over HTTP `notifications/cancelled` is accepted and cancels nothing.
 #[tokio::test]
 async fn a_cancellation_that_is_posted_cancels_nothing() {
     let http = Http::new(fixtures().build().unwrap());
@@ -335,7 +335,8 @@ async fn a_client_that_does_not_read_is_not_read_from() {
     assert!(sent < COUNT / 2, "{sent} requests of 64 KiB were taken");
 }
 
-/// More calls than a server runs at once are refused, each by its id, and the others go on.
+/// TOOL-10, CMP-03: more calls than a server runs at once are refused, each by its id, and
+/// the others go on.
 #[tokio::test]
 async fn too_many_calls_at_once_are_refused_by_their_ids() {
     let mut lines = Lines::new(fixtures().build().unwrap());

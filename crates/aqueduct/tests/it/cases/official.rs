@@ -81,7 +81,7 @@ impl Official {
     }
 }
 
-/// BASE-05, and every row that says "validate".
+/// BASE-05, MRTR-04, ELI-02, ELI-03, TOOL-04, PRM-03, LOG-05, and every row that says "validate".
 #[tokio::test]
 async fn every_message_is_one_of_the_official_schema() {
     let Some(schema) = schema() else { return };

@@ -138,8 +138,8 @@ async fn b63_a_template_matches_letter_for_letter_and_in_linear_time() {
     .await;
 }
 
-/// RES-02, BASE-24: what is not there is -32602 with its URI, what breaks is -32603 without a word
-/// of the inside.
+/// RES-02, BASE-24, ERR-05, ERR-16: what is not there is -32602 with its URI, what breaks is -32603
+/// without a word of the inside.
 #[tokio::test]
 async fn b64_a_resource_that_is_not_there_is_told_by_its_uri() {
     on_each(fixtures, async |peer: &mut Peer| {

@@ -52,6 +52,8 @@ const TARGETS: [(&str, (&str, &str)); 3] = [
     ("resources/read", ("uri", "a://ask")),
 ];
 
+/// MRTR-09, MRTR-11, BASE-09, BASE-10: a state is good for one use where that is asked for, on
+/// whichever process.
 #[tokio::test]
 async fn a_state_is_used_once_on_whichever_process_shares_the_store() {
     for single in [true, false] {

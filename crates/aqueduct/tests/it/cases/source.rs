@@ -88,6 +88,7 @@ fn told(notifications: &[Value]) -> Vec<String> {
     told
 }
 
+/// SUB-01, SUB-03, SUB-04, BASE-16: only what was acknowledged is told, each message with its id.
 #[tokio::test]
 async fn only_what_was_acknowledged_is_told_and_the_acknowledgement_comes_first() {
     for (mode, honoured, expected) in [

@@ -180,7 +180,8 @@ async fn a_list_has_what_the_caller_sees() {
     .await;
 }
 
-/// Hidden is unknown: the same error as for a name that was never there, but for the name.
+/// TOOL-10, RES-04, PRM-04: hidden is unknown: the same error as for a name that was never there,
+/// but for the name.
 #[tokio::test]
 async fn what_is_hidden_is_answered_as_what_is_not_there() {
     let complete = |kind: &str, key: &str, of: &str, argument: &str| {

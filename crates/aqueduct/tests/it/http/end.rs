@@ -41,12 +41,14 @@ async fn goes(post: &Post, behind: &[u8], how: impl AsyncFnOnce(Peer) -> Option<
     list().ask(fixture.addr).await.result(2);
 }
 
+/// HTTP-14, CAN-01, CAN-02: a client that closes has cancelled.
 #[tokio::test]
 async fn http14_a_client_that_closes_cancels_its_request() {
     goes(&wait(), b"", async |_| None).await;
     goes(&wait_aloud(), b"", async |_| None).await;
 }
 
+/// HTTP-14: a client that resets has cancelled.
 #[tokio::test]
 async fn http14_a_client_that_resets_cancels_its_request() {
     for post in [wait(), wait_aloud()] {
@@ -58,6 +60,7 @@ async fn http14_a_client_that_resets_cancels_its_request() {
     }
 }
 
+/// HTTP-14: a client that sends no more has cancelled.
 #[tokio::test]
 async fn http14_a_client_that_closes_its_sending_half_counts_as_gone() {
     for post in [wait(), wait_aloud()] {
@@ -69,12 +72,35 @@ async fn http14_a_client_that_closes_its_sending_half_counts_as_gone() {
     }
 }
 
+/// HTTP-14: a client that goes is missed also behind further requests.
 #[tokio::test]
 async fn http14_a_client_is_missed_also_behind_further_requests() {
     for behind in [&b"P"[..], b"POST /mcp HTTP/1.1\r\n", &[b'x'; 8 * 1024]] {
         goes(&wait(), behind, async |_| None).await;
         goes(&wait_aloud(), behind, async |_| None).await;
     }
+}
+
+/// CAN-04: a client that goes at any moment, before or after its answer, costs nobody else
+/// anything, and leaves no call behind.
+#[tokio::test]
+async fn a_client_that_goes_at_any_moment_leaves_nothing_behind() {
+    let fixture = Fixture::new().await;
+    for nth in 0..200_u64 {
+        let name = if nth % 2 == 0 { "burst" } else { "echo" };
+        let call = call_with_progress(nth, name, json!({ "text": "x" }));
+        let mut peer = Peer::connect(fixture.addr).await;
+        peer.send(Post::of(&call).sized(fixture.addr)).await;
+        tokio::time::sleep(Duration::from_micros(nth * 7)).await;
+        drop(peer);
+    }
+    let mut peer = Peer::connect(fixture.addr).await;
+    peer.send(wait_aloud().sized(fixture.addr)).await;
+    fixture.seen.started.reaches(1).await;
+    fixture.seen.go.notify_waiters();
+    let answered = peer.response().await.events();
+    assert_eq!(answered.iter().filter(|event| event["id"] == 1).count(), 1);
+    assert_eq!(fixture.seen.dropped.get(), 0);
 }
 
 #[tokio::test]
@@ -121,6 +147,7 @@ async fn running_requests_are_answered_when_the_listener_ends() {
     fixture.ended().await;
 }
 
+/// SUB-10: the end of the server is the result of its listeners.
 #[tokio::test]
 async fn sub10_listeners_get_their_result_when_the_listener_ends() {
     let mut fixture = Fixture::new().await;

@@ -10,6 +10,7 @@ fn danger(body: &str) -> Post {
     Post::of(&call(1, "danger", json!({}))).body(body)
 }
 
+/// BASE-04: the id comes back as it was sent, in results and in errors.
 #[tokio::test]
 async fn b01_an_id_comes_back_as_it_was_sent() {
     let fixture = Fixture::new().await;
@@ -21,6 +22,7 @@ async fn b01_an_id_comes_back_as_it_was_sent() {
     assert_eq!(answer.error("007"), (200, -32602));
 }
 
+/// BASE-03: an id that is none makes the message invalid.
 #[tokio::test]
 async fn b02_an_id_that_is_none_makes_no_notification() {
     let fixture = Fixture::new().await;
@@ -31,6 +33,7 @@ async fn b02_an_id_that_is_none_makes_no_notification() {
     assert_eq!(fixture.ran(), 0);
 }
 
+/// HTTP-04: a body is one message.
 #[tokio::test]
 async fn b03_a_batch_is_refused_whole() {
     let fixture = Fixture::new().await;
@@ -42,6 +45,8 @@ async fn b03_a_batch_is_refused_whole() {
     assert_eq!(fixture.ran(), 0);
 }
 
+/// BASE-02, ERR-01, ERR-02: JSON that is no message is invalid, text that is no JSON does not
+/// parse.
 #[tokio::test]
 async fn b04_json_that_is_no_request_is_an_invalid_request() {
     let fixture = Fixture::new().await;
@@ -63,6 +68,7 @@ async fn b04_json_that_is_no_request_is_an_invalid_request() {
     }
 }
 
+/// HTTP-05, BASE-07, ERR-14: a notification is accepted and not answered.
 #[tokio::test]
 async fn b05_a_notification_is_accepted_without_a_word() {
     let fixture = Fixture::new().await;
@@ -80,6 +86,7 @@ async fn b05_a_notification_is_accepted_without_a_word() {
     fixture.ask(&request(1, "server/discover", json!({}))).await.result(1);
 }
 
+/// BASE-18: what is not known is let through.
 #[tokio::test]
 async fn b07_members_that_nobody_knows_are_ignored() {
     let fixture = Fixture::new().await;
@@ -127,6 +134,7 @@ async fn b08_a_long_id_is_refused_and_not_repeated() {
     fixture.ask(&call_echo(2)).await.result(2);
 }
 
+/// BASE-11, BASE-12, ERR-04: metadata that is missing makes the parameters invalid.
 #[tokio::test]
 async fn b29_missing_metadata_is_invalid_parameters() {
     let fixture = Fixture::new().await;
@@ -167,6 +175,7 @@ async fn b31_initialize_is_told_what_is_served() {
     }
 }
 
+/// HTTP-23, VER-11, ERR-03: a method that is not there is 404, with its id.
 #[tokio::test]
 async fn b33_methods_of_earlier_revisions_are_not_found() {
     let fixture = Fixture::new().await;
@@ -176,6 +185,7 @@ async fn b33_methods_of_earlier_revisions_are_not_found() {
     }
 }
 
+/// HTTP-04: a client has nothing to respond to.
 #[tokio::test]
 async fn http04_a_response_is_no_request() {
     let fixture = Fixture::new().await;
@@ -198,6 +208,7 @@ async fn a_body_that_is_not_utf8_is_a_parse_error() {
     assert_eq!(answer.refused(), (400, -32700));
 }
 
+/// TOOL-08, ERR-06: a handler that panics is an internal error, and tells nothing of itself.
 #[tokio::test]
 async fn a_handler_that_panics_fails_one_call() {
     let fixture = Fixture::new().await;

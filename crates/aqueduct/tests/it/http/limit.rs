@@ -46,6 +46,7 @@ async fn b08_a_body_that_says_that_it_is_too_long_is_not_waited_for() {
     list().ask(fixture.addr).await.result(1);
 }
 
+/// HTTP-36: a head has a length that it may have.
 #[tokio::test]
 async fn http36_a_head_is_as_long_as_it_may_be() {
     let fixture = Fixture::new().await;
@@ -63,6 +64,7 @@ async fn http36_a_head_is_as_long_as_it_may_be() {
     assert_eq!(peer.response().await.status, 431);
 }
 
+/// HTTP-36: a head has as many fields as it may have.
 #[tokio::test]
 async fn http36_a_head_has_so_many_fields() {
     let fixture = Fixture::new().await;
@@ -110,6 +112,7 @@ async fn connections_beyond_all_wait_until_there_is_room() {
     second.response().await.result(1);
 }
 
+/// TOOL-10, CMP-03: so many requests run at once, and more are refused.
 #[tokio::test]
 async fn so_many_requests_run_at_once() {
     let fixture = Fixture::with(ListenLimits::new(), |http| http.max_calls(2)).await;
@@ -152,6 +155,7 @@ async fn requests_that_are_dropped_leave_their_place() {
     list().ask(fixture.addr).await.result(1);
 }
 
+/// SUB-14: so many listen at once, and more are refused.
 #[tokio::test]
 async fn listeners_have_their_own_bound() {
     let fixture = Fixture::with(ListenLimits::new(), |http| http.max_calls(1).max_listens(1)).await;

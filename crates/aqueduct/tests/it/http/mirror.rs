@@ -28,6 +28,7 @@ fn query(arguments: &Value) -> Post {
 
 const MISMATCH: (u16, i64) = (400, -32020);
 
+/// HTTP-25, HTTP-29: an encoded name is decoded strictly, then compared.
 #[tokio::test]
 async fn b25_a_name_is_decoded_before_it_is_compared() {
     let fixture = Fixture::new().await;
@@ -42,6 +43,7 @@ async fn b25_a_name_is_decoded_before_it_is_compared() {
     assert_eq!(fixture.ran(), 0);
 }
 
+/// HTTP-30: a header that repeats an argument is there when the argument is, and is the same.
 #[tokio::test]
 async fn b27_a_repeated_argument_must_be_the_argument() {
     let fixture = Fixture::new().await;
@@ -70,6 +72,7 @@ async fn b27_a_repeated_argument_must_be_the_argument() {
     }
 }
 
+/// HTTP-31: integers are compared by value, booleans as words.
 #[tokio::test]
 async fn b28_numbers_are_compared_as_numbers() {
     let fixture = Fixture::new().await;
@@ -103,6 +106,7 @@ async fn b28_numbers_are_compared_as_numbers() {
     }
 }
 
+/// HTTP-20, ERR-07: without the version header there is a mismatch.
 #[tokio::test]
 async fn http20_the_version_header_is_needed() {
     let fixture = Fixture::new().await;
@@ -115,6 +119,7 @@ async fn http20_the_version_header_is_needed() {
     assert!(answer.text().contains(VERSION), "{}", answer.text());
 }
 
+/// HTTP-21, HTTP-22, ERR-09: a contradiction comes before a version that is not spoken.
 #[tokio::test]
 async fn http21_http22_a_contradiction_comes_before_an_unknown_version() {
     let fixture = Fixture::new().await;
@@ -131,6 +136,7 @@ async fn http21_http22_a_contradiction_comes_before_an_unknown_version() {
     assert_eq!(answer.error(1), MISMATCH);
 }
 
+/// HTTP-24, HTTP-27, ERR-07: the method header is the method, letter for letter.
 #[tokio::test]
 async fn http24_the_method_header_is_the_method_letter_for_letter() {
     let fixture = Fixture::new().await;
@@ -141,6 +147,7 @@ async fn http24_the_method_header_is_the_method_letter_for_letter() {
     assert_eq!(list().without("Mcp-Method").ask(fixture.addr).await.error(1), MISMATCH);
 }
 
+/// HTTP-25, HTTP-27: the name header is the name or the URI of the request.
 #[tokio::test]
 async fn http25_the_name_header_is_needed_and_must_fit() {
     let fixture = Fixture::new().await;
@@ -158,6 +165,7 @@ async fn http25_the_name_header_is_needed_and_must_fit() {
     assert_eq!(fixture.ran(), 0);
 }
 
+/// HTTP-26: names have no case, and space around values is none of them.
 #[tokio::test]
 async fn http26_names_have_no_case_and_values_no_space_around_them() {
     let fixture = Fixture::new().await;
@@ -169,6 +177,7 @@ async fn http26_names_have_no_case_and_values_no_space_around_them() {
     post.ask(fixture.addr).await.result(1);
 }
 
+/// HTTP-27: a header that is there twice is a mismatch.
 #[tokio::test]
 async fn http27_a_header_that_is_there_twice_is_a_mismatch() {
     let fixture = Fixture::new().await;
@@ -184,6 +193,7 @@ async fn http27_a_header_that_is_there_twice_is_a_mismatch() {
     assert_eq!(fixture.ran(), 0);
 }
 
+/// HTTP-28: bytes that no header may have are a mismatch.
 #[tokio::test]
 async fn http28_bytes_that_no_header_may_have_are_a_mismatch() {
     let fixture = Fixture::new().await;
@@ -194,6 +204,7 @@ async fn http28_bytes_that_no_header_may_have_are_a_mismatch() {
     assert_eq!((answer.status, answer.text()), (400, ""));
 }
 
+/// HTTP-29: Base64 is strict, and half a mark is text.
 #[tokio::test]
 async fn http29_base64_is_strict_and_half_a_mark_is_text() {
     let fixture = Fixture::new().await;
@@ -216,6 +227,7 @@ async fn http29_base64_is_strict_and_half_a_mark_is_text() {
     }
 }
 
+/// HTTP-32: a header that repeats nothing is ignored.
 #[tokio::test]
 async fn http32_headers_that_repeat_nothing_are_ignored() {
     let fixture = Fixture::new().await;
@@ -227,6 +239,7 @@ async fn http32_headers_that_repeat_nothing_are_ignored() {
         .result(1);
 }
 
+/// HTTP-37: a notification may repeat its method but not contradict it.
 #[tokio::test]
 async fn http37_a_notification_may_repeat_its_method_but_not_contradict_it() {
     let fixture = Fixture::new().await;

@@ -8,6 +8,7 @@ mod end;
 mod envelope;
 mod framing;
 mod limit;
+mod listen;
 mod mirror;
 mod mount;
 mod negotiate;

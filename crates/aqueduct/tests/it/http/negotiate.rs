@@ -14,6 +14,7 @@ fn danger() -> Post {
     Post::of(&call(1, "danger", json!({})))
 }
 
+/// HTTP-07: a type may have parameters, and another type is refused.
 #[tokio::test]
 async fn b19_a_content_type_may_have_parameters_but_not_be_another() {
     let fixture = Fixture::new().await;
@@ -50,6 +51,7 @@ async fn b19_a_content_type_may_have_parameters_but_not_be_another() {
     assert_eq!(fixture.ran(), 0);
 }
 
+/// HTTP-15, ERR-13: other methods are not allowed, and told which are.
 #[tokio::test]
 async fn b20_other_methods_are_not_allowed_and_are_told_which_is() {
     let fixture = Fixture::new().await;
@@ -71,6 +73,7 @@ async fn b20_other_methods_are_not_allowed_and_are_told_which_is() {
     peer.closed().await;
 }
 
+/// HTTP-16: headers of sessions are neither read nor answered.
 #[tokio::test]
 async fn b20_http16_headers_of_sessions_are_ignored_and_not_answered() {
     let fixture = Fixture::new().await;
@@ -162,6 +165,7 @@ async fn b22_every_refusal_is_a_json_rpc_error_with_its_type() {
     assert_eq!(fixture.ran(), 0);
 }
 
+/// HTTP-05, ERR-14: an accepted notification is 202 and empty.
 #[tokio::test]
 async fn b22_http05_an_accepted_notification_is_202_and_empty() {
     let fixture = Fixture::new().await;
@@ -173,6 +177,7 @@ async fn b22_http05_an_accepted_notification_is_202_and_empty() {
     assert_eq!(answer.header("content-type"), None);
 }
 
+/// HTTP-02, ERR-10: hosts and origins are compared as what they are.
 #[tokio::test]
 async fn b23_http02_hosts_and_origins_are_compared_as_what_they_are() {
     let fixture = Fixture::new().await;
@@ -216,6 +221,7 @@ async fn b23_http02_hosts_and_origins_are_compared_as_what_they_are() {
     discover().ask(fixture.addr).await.result(1);
 }
 
+/// HTTP-02: the check stands before every method.
 #[tokio::test]
 async fn b23_the_check_stands_before_every_method() {
     let fixture = Fixture::new().await;
@@ -238,6 +244,7 @@ async fn a_page_of_another_site_is_refused_also_without_an_origin() {
     assert_eq!(fixture.ran(), 0);
 }
 
+/// HTTP-03: other machines are served only under a name.
 #[tokio::test]
 async fn http03_other_machines_are_served_only_under_a_name() {
     let seen = std::sync::Arc::default();
@@ -281,6 +288,7 @@ async fn any_host_is_served_when_somebody_else_has_checked_it() {
     assert_eq!(answer.refused(), (403, -32600));
 }
 
+/// HTTP-01: one path is served, others are not found.
 #[tokio::test]
 async fn http01_other_paths_are_not_found() {
     let fixture = Fixture::new().await;
@@ -292,6 +300,7 @@ async fn http01_other_paths_are_not_found() {
     list().path("/mcp?x=1").ask(fixture.addr).await.result(1);
 }
 
+/// HTTP-01: the endpoint is where it was put.
 #[tokio::test]
 async fn http01_the_endpoint_is_where_it_was_put() {
     for path in ["/api/v1", "api/v1"] {
@@ -305,6 +314,7 @@ async fn http01_the_endpoint_is_where_it_was_put() {
     }
 }
 
+/// HTTP-07: what is accepted is both, or left unsaid.
 #[tokio::test]
 async fn http07_accept_is_both_or_unsaid() {
     let fixture = Fixture::new().await;

@@ -200,6 +200,7 @@ async fn what_is_done_once_is_done_once_in_all_rounds() {
     assert_eq!(charged.load(Ordering::SeqCst), 1);
 }
 
+/// ERR-17: an address is asked for, and is no error.
 #[tokio::test]
 async fn an_address_has_an_id_in_the_revision_that_knows_addresses() {
     let tool = Tool::new("sign").handler(|ctx: Context| async move {
@@ -219,6 +220,7 @@ async fn an_address_has_an_id_in_the_revision_that_knows_addresses() {
     assert_eq!(refused.error(2), (200, -32021));
 }
 
+/// CAN-07: a call that never ends is ended by its clock.
 #[tokio::test]
 async fn a_call_that_never_ends_is_ended_by_its_clock() {
     let tool = Tool::new("slow").timeout(Duration::from_millis(50)).handler(|| async {

@@ -216,6 +216,7 @@ async fn sessions_with_colliding_ids_and_tokens_are_isolated() {
     }
 }
 
+/// ERR-16: a resource that is not there has the code of the revision.
 #[tokio::test]
 async fn an_error_of_a_call_is_no_status_and_has_the_code_of_its_revision() {
     let fixture = Fixture::new().await;

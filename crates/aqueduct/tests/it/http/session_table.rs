@@ -15,6 +15,7 @@ async fn session(fixture: &Fixture) -> Session {
     Session::begin(fixture.addr, NEWEST, json!({})).await
 }
 
+/// VER-10, HTTP-16, VER-11: metadata makes a request stateless, whatever else is there.
 #[tokio::test]
 async fn row_01_modern_metadata_is_the_stateless_revision_whatever_the_session_header() {
     let fixture = Fixture::new().await;
@@ -65,6 +66,7 @@ async fn row_03_discover_without_metadata_is_a_malformed_stateless_request() {
     assert_eq!(post.ask(fixture.addr).await.error("a"), (400, -32602));
 }
 
+/// VER-10: a handshake begins a session.
 #[tokio::test]
 async fn row_04_initialize_is_a_handshake_whatever_else_is_there() {
     let fixture = Fixture::new().await;
@@ -255,6 +257,7 @@ async fn row_10_a_get_opens_a_stream_of_a_session() {
     assert_eq!(ask(fixture.addr, head).await.refused(), (406, -32600));
 }
 
+/// HTTP-15, ERR-13: without a session there is neither GET nor DELETE.
 #[tokio::test]
 async fn row_11_get_and_delete_without_a_session_are_not_allowed() {
     let fixture = Fixture::new().await;

@@ -33,6 +33,7 @@ async fn chunk_with(peer: &mut Peer, text: &str) -> String {
     before + &peer.until("\r\n").await
 }
 
+/// HTTP-11, HTTP-12: nothing holds a stream back, and it says that it is there.
 #[tokio::test]
 async fn b37_http11_a_stream_is_opened_at_once_and_nothing_holds_it_back() {
     let fixture = lively().await;
@@ -63,6 +64,8 @@ async fn b37_http11_a_stream_is_opened_at_once_and_nothing_holds_it_back() {
     fixture.seen.go.notify_waiters();
 }
 
+/// HTTP-08, HTTP-09, PROG-06, SUB-05, LOG-03, LOG-04: what a call says is on its own stream, and
+/// all of it are notifications.
 #[tokio::test]
 async fn b42_nobody_is_told_what_he_did_not_ask_for() {
     let fixture = Fixture::new().await;
@@ -102,6 +105,7 @@ async fn b42_nobody_is_told_what_he_did_not_ask_for() {
     assert!(heard.contains("notifications/tools/list_changed"), "{heard}");
 }
 
+/// HTTP-10, HTTP-13, PROG-03, PROG-04: the answer is the end of its stream.
 #[tokio::test]
 async fn b43_progress_comes_before_the_answer_and_the_answer_is_the_end() {
     let fixture = Fixture::new().await;
@@ -127,6 +131,7 @@ async fn b43_progress_comes_before_the_answer_and_the_answer_is_the_end() {
     }
 }
 
+/// HTTP-06, ERR-05: an error before the first word is a status.
 #[tokio::test]
 async fn http06_an_error_after_the_first_word_is_an_event_and_before_it_a_status() {
     let fixture = Fixture::new().await;
@@ -138,6 +143,7 @@ async fn http06_an_error_after_the_first_word_is_an_event_and_before_it_a_status
     assert_eq!(answer.error(2), (400, -32602));
 }
 
+/// HTTP-12: a quiet listener says that it is there.
 #[tokio::test]
 async fn http12_a_listener_says_that_it_is_there() {
     let fixture = lively().await;
@@ -151,6 +157,7 @@ async fn http12_a_listener_says_that_it_is_there() {
     peer.until(":\n\n").await;
 }
 
+/// SUB-09: a listener that goes is forgotten.
 #[tokio::test]
 async fn sub09_a_listener_that_goes_is_forgotten() {
     let fixture = Fixture::new().await;
@@ -167,6 +174,7 @@ async fn sub09_a_listener_that_goes_is_forgotten() {
     tokio::time::timeout(super::peer::PATIENCE, gone).await.expect("it is missed");
 }
 
+/// HTTP-13: a request to resume is served as any other.
 #[tokio::test]
 async fn http13_a_request_to_resume_is_a_request() {
     let fixture = Fixture::new().await;
@@ -185,8 +193,8 @@ async fn a_client_of_http10_reads_a_stream_to_its_end() {
     assert_eq!(answer.events().last().expect("there is an answer")["id"], 1);
 }
 
-/// With the switch every success is a stream of one event; what is refused keeps its status, and
-/// what says something before its answer is the stream that it always was.
+/// HTTP-06: with the switch every success is a stream of one event; what is refused keeps its
+/// status, and what says something before its answer is the stream that it always was.
 #[tokio::test]
 async fn every_answer_is_a_stream_where_that_is_asked_for() {
     let fixture = Fixture::with(ListenLimits::new(), HttpService::stream_answers).await;

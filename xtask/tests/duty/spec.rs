@@ -1,0 +1,66 @@
+//! The rows of the digest of the specification: what has to be held, and how strongly.
+
+use anyhow::{Context, Result};
+
+/// The rows that the page does not list one by one: authorization and tasks.
+const ELSEWHERE: [&str; 2] = ["AUTH-", "TASK-"];
+/// The longer word first, because the shorter one begins it.
+const LEVELS: [&str; 5] = ["MUST NOT", "MUST", "SHOULD NOT", "SHOULD", "MAY"];
+
+/// Whether the page has a line for it.
+pub(crate) fn is_listed(id: &str) -> bool {
+    !ELSEWHERE.iter().any(|kind| id.starts_with(kind))
+}
+
+/// Every numbered row of what servers owe, with its level; the errors are numbered in their order.
+pub(crate) fn rows(digest: &str) -> Result<Vec<(String, String)>> {
+    let (_, duties) = digest.split_once("## 1.1 ").context("no section 1.1")?;
+    let (duties, _) = duties.split_once("\n# 2. ").context("no section 2")?;
+    let (duties, errors) = duties.split_once("## 1.21 ").context("no section 1.21")?;
+    let mut rows: Vec<_> = duties.lines().filter_map(row).collect();
+    let errors = errors.lines().filter(|line| line.starts_with("| ") && !line.contains("| id |"));
+    rows.extend((1..).zip(errors).map(|(nth, line)| {
+        let known = LEVELS.iter().find(|level| has_word(line, level)).copied();
+        let level = known.unwrap_or(if line.contains('‡') { "ours" } else { "-" });
+        (format!("ERR-{nth:02}"), level.to_owned())
+    }));
+    Ok(rows)
+}
+
+/// A line like `- **BASE-01 MUST** …`; a keyword may also come later in bold.
+fn row(line: &str) -> Option<(String, String)> {
+    let (head, rest) = line.strip_prefix("- **")?.split_once("**")?;
+    let (id, mark) = head.split_once(' ').unwrap_or((head, ""));
+    let (_, number) = id.split_once('-')?;
+    let is_id = number.len() == 2 && number.chars().all(|digit| digit.is_ascii_digit());
+    let rest = rest.split('▸').next().unwrap_or_default();
+    let later = || {
+        let bold = rest.split("**").skip(1).step_by(2);
+        bold.into_iter().find_map(|word| LEVELS.into_iter().find(|level| *level == word))
+    };
+    let level = LEVELS.into_iter().find(|level| has_word(mark, level)).or_else(later);
+    let level = level.unwrap_or(if mark.contains('‡') { "ours" } else { "-" });
+    is_id.then(|| (id.to_owned(), level.to_owned()))
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.contains(word)
+}
+
+mod tests {
+    use super::rows;
+
+    #[test]
+    fn rows_are_read_with_their_level() -> anyhow::Result<()> {
+        let digest = "## 1.1 x\n- **A-01 MUST NOT** a ▸ **SHOULD** t\n- **A-02** names **SHOULD**\n\
+            - **A-03 ‡** c\n- **other** d\n## 1.21 x\n| code | name | id |\n|---|\n\
+            | -1 | 400 (MUST) | echo |\n| -2 | 400 ‡ | echo |\n\n# 2. CLIENT\n- **B-01 MUST** b\n";
+        let found = rows(digest)?;
+        let found: Vec<_> = found.iter().map(|(id, level)| format!("{id} {level}")).collect();
+        assert_eq!(
+            found,
+            ["A-01 MUST NOT", "A-02 SHOULD", "A-03 ours", "ERR-01 MUST", "ERR-02 ours"]
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! Each duty of the specification has a test, and `docs/obligations.md` says which.
+//!
+//! The truth is in the tests themselves: `/// TOOL-14: …` above a test says that it holds that row.
+//! `UPDATE=1` writes the page from there; without it the page is compared.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use duty::claim::{self, Claim};
+use duty::row::{self, Row};
+use duty::{page, spec};
+
+mod duty {
+    pub(crate) mod claim;
+    pub(crate) mod page;
+    pub(crate) mod row;
+    pub(crate) mod spec;
+}
+
+const PAGE: &str = "docs/obligations.md";
+/// The rows in our own words.
+const WORDS: &str = include_str!("duty/words.txt");
+
+/// What no test holds yet, and why. It may only shrink: whatever gets a test is taken out.
+const WITHOUT: &[(&str, &str)] = &[
+    ("APP-01", "comes with the Apps extension"),
+    ("APP-07", "comes with the Apps extension"),
+    ("BASE-26", "comes with authorization"),
+    ("CAN-06", "comes with the tasks extension"),
+    ("CMP-04 over http", "callers are told apart over HTTP once there is authorization"),
+    ("CMP-04 over stdio", "shown in memory; over stdio there is one caller"),
+    ("ELI-01", "the author's to keep; nothing points out a form that asks for a secret yet"),
+    ("ELI-07 over http", "callers are told apart over HTTP once there is authorization"),
+    ("ELI-07 over stdio", "shown in memory; over stdio there is one caller"),
+    ("ERR-11", "comes with authorization"),
+    ("ERR-12", "comes with authorization"),
+    ("HTTP-35", "comes with authorization"),
+    ("SAM-02", "the author's to keep; nothing checks the order of messages for a model yet"),
+];
+
+fn root() -> Result<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent")?;
+    Ok(root.to_owned())
+}
+
+/// The digest of the specification, where it is at hand.
+///
+/// Where `CI` is set its absence is a failure: a test that silently tests nothing is none.
+fn digest() -> Result<Option<String>> {
+    let root = root()?;
+    let told = std::env::var_os("AQUEDUCT_SHARED").map(PathBuf::from);
+    let beside = ["../shared", "../../shared"].map(|way| root.join(way));
+    let mut all = told.into_iter().chain(beside);
+    let text =
+        all.find_map(|shared| std::fs::read_to_string(shared.join("spec/obligations.md")).ok());
+    if text.is_none() {
+        ensure!(std::env::var_os("CI").is_none(), "the digest of the specification is not at hand");
+        claim::skipped("the digest of the specification is not at hand; set AQUEDUCT_SHARED");
+    }
+    Ok(text)
+}
+
+fn everything() -> Result<(Vec<Row>, Vec<Claim>)> {
+    Ok((row::parse(WORDS)?, claim::collect(&root()?)?))
+}
+
+#[test]
+fn the_rows_are_those_of_the_specification() -> Result<()> {
+    let Some(digest) = digest()? else { return Ok(()) };
+    let listed: BTreeSet<_> =
+        row::parse(WORDS)?.into_iter().map(|row| (row.id, row.level)).collect();
+    let wanted: BTreeSet<_> =
+        spec::rows(&digest)?.into_iter().filter(|(id, _)| spec::is_listed(id)).collect();
+    let differ: Vec<_> = listed.symmetric_difference(&wanted).collect();
+    ensure!(differ.is_empty(), "duty/words.txt and the digest differ in {differ:?}");
+    Ok(())
+}
+
+#[test]
+fn no_test_names_a_row_that_does_not_exist() -> Result<()> {
+    let Some(digest) = digest()? else { return Ok(()) };
+    let known: BTreeSet<_> = spec::rows(&digest)?.into_iter().map(|(id, _)| id).collect();
+    let kinds: BTreeSet<_> = known.iter().filter_map(|id| id.split('-').next()).collect();
+    let mut wrong = Vec::new();
+    for claim in claim::collect(&root()?)? {
+        for id in &claim.rows {
+            let is_of_a_kind = id.split('-').next().is_some_and(|kind| kinds.contains(kind));
+            if is_of_a_kind && !known.contains(id) {
+                wrong.push(format!("{}: {} names {id}", claim.path, claim.name));
+            }
+        }
+    }
+    ensure!(wrong.is_empty(), "rows that do not exist:\n{}", wrong.join("\n"));
+    Ok(())
+}
+
+#[test]
+fn every_row_has_a_test_over_each_channel_that_it_is_about() -> Result<()> {
+    let (rows, claims) = everything()?;
+    let gaps: BTreeSet<_> = rows.iter().flat_map(|row| row.gaps(&claims)).collect();
+    let pinned: BTreeSet<_> = WITHOUT.iter().map(|(gap, _)| (*gap).to_owned()).collect();
+    let new: Vec<_> = gaps.difference(&pinned).collect();
+    ensure!(new.is_empty(), "name the row above a test that holds it: {new:?}");
+    let held: Vec<_> = pinned.difference(&gaps).collect();
+    ensure!(held.is_empty(), "take out of WITHOUT what has a test now: {held:?}");
+    Ok(())
+}
+
+#[test]
+fn the_page_is_what_the_tests_say() -> Result<()> {
+    let (rows, claims) = everything()?;
+    let path = root()?.join(PAGE);
+    let page = page::write(&rows, &claims, WITHOUT);
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&path, &page)?;
+    }
+    let stands = std::fs::read_to_string(&path).context(PAGE)?;
+    let lost = page::names(&stands)
+        .filter(|name| !claims.iter().any(|claim| claim.name == *name))
+        .collect::<Vec<_>>();
+    ensure!(lost.is_empty(), "{PAGE} names tests that do not exist: {lost:?}");
+    let line = stands.lines().zip(page.lines()).find(|(old, new)| old != new);
+    ensure!(stands == page, "UPDATE=1 rewrites {PAGE}, which differs first in {line:?}");
+    Ok(())
+}
