@@ -20,6 +20,11 @@ mod duty {
 }
 
 const PAGE: &str = "docs/obligations.md";
+/// What the specification asks, and what was reported of other servers.
+const DIGEST: &str = "spec/obligations.md";
+const FAULTS: &str = "cases/reported-faults.md";
+/// The kinds of faults that are about this revision: metadata, streams, questions.
+const KINDS: &[&str] = &["D", "F", "J"];
 /// The rows in our own words.
 const WORDS: &str = include_str!("duty/words.txt");
 
@@ -45,19 +50,18 @@ fn root() -> Result<PathBuf> {
     Ok(root.to_owned())
 }
 
-/// The digest of the specification, where it is at hand.
+/// A file of the material that the workspace shares with others, where it is at hand.
 ///
 /// Where `CI` is set its absence is a failure: a test that silently tests nothing is none.
-fn digest() -> Result<Option<String>> {
+fn shared(file: &str) -> Result<Option<String>> {
     let root = root()?;
     let told = std::env::var_os("AQUEDUCT_SHARED").map(PathBuf::from);
     let beside = ["../shared", "../../shared"].map(|way| root.join(way));
     let mut all = told.into_iter().chain(beside);
-    let text =
-        all.find_map(|shared| std::fs::read_to_string(shared.join("spec/obligations.md")).ok());
+    let text = all.find_map(|shared| std::fs::read_to_string(shared.join(file)).ok());
     if text.is_none() {
-        ensure!(std::env::var_os("CI").is_none(), "the digest of the specification is not at hand");
-        claim::skipped("the digest of the specification is not at hand; set AQUEDUCT_SHARED");
+        ensure!(std::env::var_os("CI").is_none(), "{file} is not at hand");
+        claim::skipped(&format!("{file} is not at hand; set AQUEDUCT_SHARED"));
     }
     Ok(text)
 }
@@ -68,7 +72,7 @@ fn everything() -> Result<(Vec<Row>, Vec<Claim>)> {
 
 #[test]
 fn the_rows_are_those_of_the_specification() -> Result<()> {
-    let Some(digest) = digest()? else { return Ok(()) };
+    let Some(digest) = shared(DIGEST)? else { return Ok(()) };
     let listed: BTreeSet<_> =
         row::parse(WORDS)?.into_iter().map(|row| (row.id, row.level)).collect();
     let wanted: BTreeSet<_> =
@@ -80,7 +84,7 @@ fn the_rows_are_those_of_the_specification() -> Result<()> {
 
 #[test]
 fn no_test_names_a_row_that_does_not_exist() -> Result<()> {
-    let Some(digest) = digest()? else { return Ok(()) };
+    let Some(digest) = shared(DIGEST)? else { return Ok(()) };
     let known: BTreeSet<_> = spec::rows(&digest)?.into_iter().map(|(id, _)| id).collect();
     let kinds: BTreeSet<_> = known.iter().filter_map(|id| id.split('-').next()).collect();
     let mut wrong = Vec::new();
@@ -105,6 +109,29 @@ fn every_row_has_a_test_over_each_channel_that_it_is_about() -> Result<()> {
     ensure!(new.is_empty(), "name the row above a test that holds it: {new:?}");
     let held: Vec<_> = pinned.difference(&gaps).collect();
     ensure!(held.is_empty(), "take out of WITHOUT what has a test now: {held:?}");
+    Ok(())
+}
+
+#[test]
+fn every_reported_fault_has_a_test_over_each_channel_that_it_is_about() -> Result<()> {
+    let Some(faults) = shared(FAULTS)? else { return Ok(()) };
+    let faults = spec::faults(&faults, KINDS);
+    ensure!(faults.len() > 10, "the faults are not read: {faults:?}");
+    let claims = claim::collect(&root()?)?;
+    let mut lacking = Vec::new();
+    for (id, channels) in faults {
+        let name = format!("{}_", id.to_lowercase());
+        let mut named = claims.iter().filter(|claim| claim.name.starts_with(&name));
+        for channel in channels {
+            if !named.clone().any(|claim| claim.channels.contains(&channel)) {
+                lacking.push(format!("{id} over {}", channel.name()));
+            }
+        }
+        if named.next().is_none() {
+            lacking.push(id);
+        }
+    }
+    ensure!(lacking.is_empty(), "begin the name of a test with the fault: {lacking:?}");
     Ok(())
 }
 

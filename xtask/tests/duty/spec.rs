@@ -2,6 +2,8 @@
 
 use anyhow::{Context, Result};
 
+use super::claim::Channel;
+
 /// The rows that the page does not list one by one: authorization and tasks.
 const ELSEWHERE: [&str; 2] = ["AUTH-", "TASK-"];
 /// The longer word first, because the shorter one begins it.
@@ -43,12 +45,39 @@ fn row(line: &str) -> Option<(String, String)> {
     is_id.then(|| (id.to_owned(), level.to_owned()))
 }
 
+/// The reported faults of some kinds, as `B25`, with the channels that each is about; those of the
+/// handshake revisions alone are left out.
+pub(crate) fn faults(text: &str, kinds: &[&str]) -> Vec<(String, Vec<Channel>)> {
+    let of_kind = text.split("\n### ").skip(1).filter(|part| {
+        kinds.iter().any(|kind| part.strip_prefix(kind).is_some_and(|rest| rest.starts_with(". ")))
+    });
+    let all = of_kind.flat_map(|part| part.split("\n#### ").skip(1));
+    let modern = all.filter_map(|fault| {
+        let mut lines = fault.lines();
+        let id = lines.next()?.split(' ').next()?;
+        let marks = lines.next()?;
+        let channels = [Channel::Http, Channel::Stdio].into_iter();
+        let channels = channels.filter(|channel| marks.contains(&format!("[{}]", channel.name())));
+        (!marks.contains("[2025-compat]")).then(|| (id.to_owned(), channels.collect()))
+    });
+    modern.collect()
+}
+
 fn has_word(text: &str, word: &str) -> bool {
     text.contains(word)
 }
 
 mod tests {
-    use super::rows;
+    use super::{faults, rows};
+    use crate::duty::claim::Channel;
+
+    #[test]
+    fn faults_are_read_by_their_kind_and_generation() {
+        let text = "x\n### C. c\n\n#### B01 a\n[both] [http]\n\n### D. d\n\n#### B02 b\n\
+            [2026] [http] [stdio]\n\n#### B03 c\n[2025-compat] [http]\n";
+        let both = vec![Channel::Http, Channel::Stdio];
+        assert_eq!(faults(text, &["D"]), [("B02".to_owned(), both)]);
+    }
 
     #[test]
     fn rows_are_read_with_their_level() -> anyhow::Result<()> {

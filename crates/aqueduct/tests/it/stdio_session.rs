@@ -138,6 +138,17 @@ async fn row_2_a_handshake_is_made_once_in_a_revision_that_has_one() {
     client.end().await;
 }
 
+/// VER-10: a handshake never settles on a revision that has none.
+#[tokio::test]
+async fn b31_initialize_is_answered_with_a_revision_that_has_handshakes() {
+    for named in ["2026-07-28", "2099-01-01"] {
+        let mut client = Client::new();
+        let answer = client.ask(&initialize(named, json!({}))).await;
+        assert_eq!(answer["result"]["protocolVersion"], "2025-11-25", "{answer}");
+        client.end().await;
+    }
+}
+
 #[tokio::test]
 async fn row_3_after_a_handshake_all_else_is_of_the_session() {
     for version in VERSIONS {
