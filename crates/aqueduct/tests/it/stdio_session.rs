@@ -298,3 +298,32 @@ async fn without_session_ids_there_is_a_session_all_the_same() {
     assert_eq!(answer["result"]["content"][0]["text"], "2025-06-18 true");
     client.end().await;
 }
+
+#[form]
+struct Name {
+    name: String,
+}
+
+/// CAN-07: an answer that never comes is not waited for: after ten minutes, which pass at once
+/// here, the question is taken back and the model is told.
+#[tokio::test(start_paused = true)]
+async fn a_question_that_nobody_answers_is_taken_back() {
+    let ask = Tool::new("ask").handler(|ctx: Context| async move {
+        let answer: Name = ctx.elicit("name", "Who?").await?;
+        Ok::<_, ToolError>(answer.name)
+    });
+    let mut client = Client::of(Server::new("s", "1").tool(ask));
+    client.ask(&initialize("2025-11-25", json!({ "elicitation": {} }))).await;
+    let question = client.ask(&called(1, "ask")).await;
+    assert_eq!(question["method"], "elicitation/create", "{question}");
+    let mut said = Vec::new();
+    while said.last().is_none_or(|last: &Value| last["id"] != 1) {
+        let line = client.output.next_line().await.unwrap().unwrap();
+        said.push(serde_json::from_str::<Value>(&line).unwrap());
+    }
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert_eq!(said[0]["method"], "notifications/cancelled");
+    assert_eq!(said[0]["params"]["requestId"], question["id"]);
+    assert_eq!(said[1]["result"]["isError"], true, "{said:?}");
+    client.end().await;
+}

@@ -134,7 +134,7 @@ async fn structured_content_may_be_an_array_a_number_or_null() {
     .await;
 }
 
-/// APP-02, APP-03, APP-04, APP-05, APP-06, VER-07: Basic, `_meta`; MCP Apps: what rides along
+/// APP-02, APP-03, APP-05, APP-06, VER-07: Basic, `_meta`; MCP Apps: what rides along
 /// arrives.
 #[tokio::test]
 async fn b51_meta_is_kept_on_tools_results_resources_and_contents() {
@@ -150,6 +150,8 @@ async fn b51_meta_is_kept_on_tools_results_resources_and_contents() {
             "io.modelcontextprotocol/serverInfo": { "name": "conformance", "version": "1.0.0" },
         });
         assert_eq!(said.result()["_meta"], expected);
+        // Who cannot show the page reads this.
+        assert_eq!(said.text(), "a chart");
 
         let list = peer.request("resources/list", json!({})).await;
         let listed = named(&list.result()["resources"], "chart").clone();
@@ -157,9 +159,31 @@ async fn b51_meta_is_kept_on_tools_results_resources_and_contents() {
         assert_eq!(listed["mimeType"], "text/html;profile=mcp-app");
 
         let read = peer.request("resources/read", json!({ "uri": PAGE })).await;
+        assert_eq!(read.result()["contents"].as_array().unwrap().len(), 1);
         let contents = &read.result()["contents"][0];
+        assert!(
+            contents["text"].as_str().unwrap().to_lowercase().starts_with("<!doctype html"),
+            "{contents}"
+        );
         assert_eq!(contents["_meta"], json!({ "ui": { "csp": { "connectDomains": [] } } }));
         assert_eq!(contents["mimeType"], "text/html;profile=mcp-app");
+    })
+    .await;
+}
+
+/// APP-04: a tool for pages alone is listed as such, and hidden by nobody but the host.
+#[tokio::test]
+async fn a_tool_for_pages_alone_is_listed_and_called() {
+    let ui = json!({ "resourceUri": "a://page", "visibility": ["app"] });
+    let server = || {
+        let mut meta = aqueduct::protocol::meta::Meta::new();
+        meta.insert("ui", &ui).unwrap();
+        Server::new("pages", "1").tool(Tool::new("turn").meta(meta).handler(|| async { "turned" }))
+    };
+    on_each(server, async |peer: &mut Peer| {
+        let list = peer.request("tools/list", json!({})).await;
+        assert_eq!(named(&list.result()["tools"], "turn")["_meta"]["ui"], ui);
+        assert_eq!(peer.call("turn", json!({})).await.text(), "turned");
     })
     .await;
 }

@@ -134,6 +134,35 @@ fn is_lawful(message: &Value) {
     }
 }
 
+/// What holds of every message is of use only if what does not hold is noticed.
+#[test]
+fn what_no_server_may_send_is_noticed() {
+    let error = |code: i64| {
+        let error = json!({ "code": code, "message": "m" });
+        json!({ "jsonrpc": "2.0", "id": 1, "error": error })
+    };
+    let wrong = [
+        json!({ "jsonrpc": "1.0", "id": 1, "result": { "resultType": "complete" } }),
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "roots/list" }),
+        json!({ "jsonrpc": "2.0", "id": 1, "method": "notifications/message" }),
+        json!({ "jsonrpc": "2.0", "method": "roots/list" }),
+        json!({ "jsonrpc": "2.0", "method": "notifications/cancelled" }),
+        json!({ "jsonrpc": "2.0", "id": null, "result": { "resultType": "complete" } }),
+        json!({ "jsonrpc": "2.0", "id": 1, "result": {} }),
+        json!({ "jsonrpc": "2.0", "id": 1 }),
+        json!({ "jsonrpc": "2.0", "id": 1, "error": { "code": 1 } }),
+        error(-32002),
+        error(-32042),
+        error(-32000),
+        error(-32099),
+    ];
+    for message in wrong {
+        assert!(std::panic::catch_unwind(|| is_lawful(&message)).is_err(), "{message}");
+    }
+    is_lawful(&error(-32602));
+    is_lawful(&json!({ "jsonrpc": "2.0", "method": "notifications/progress" }));
+}
+
 /// A client over one channel.
 pub(crate) struct Peer {
     channel: Channel,
