@@ -58,6 +58,11 @@ impl Legacy {
     pub(crate) fn without_sessions() -> Arc<Self> {
         Arc::new(Self { keys: None, sessions: Sessions::new(Arc::new(Memory::new())) })
     }
+
+    /// Are there sessions, or is each request served for itself?
+    pub(crate) fn has_sessions(&self) -> bool {
+        self.keys.is_some()
+    }
 }
 
 impl fmt::Debug for Legacy {

@@ -130,22 +130,22 @@ pub(super) fn ending_error(id: &str) -> Vec<u8> {
 }
 
 pub(super) fn method_not_allowed(is_head: bool) -> Response<Body> {
-    let mut response = refused(
-        StatusCode::METHOD_NOT_ALLOWED,
-        code::INVALID_REQUEST,
-        "this endpoint takes POST only",
-    );
-    if is_head {
-        *response.body_mut() = Body::empty();
-    }
-    response.headers_mut().insert(header::ALLOW, ONLY_POST);
-    response
+    not_allowed(is_head, "this endpoint takes POST only", ONLY_POST)
 }
 
 /// The same where a session's streams are opened by GET and its end is a DELETE.
 pub(super) fn method_not_allowed_here(is_head: bool) -> Response<Body> {
-    let mut response = method_not_allowed(is_head);
-    response.headers_mut().insert(header::ALLOW, ALL_THREE);
+    let message = "this endpoint takes POST, and in a session, named by the Mcp-Session-Id header, \
+                   GET and DELETE";
+    not_allowed(is_head, message, ALL_THREE)
+}
+
+fn not_allowed(is_head: bool, message: &'static str, allowed: HeaderValue) -> Response<Body> {
+    let mut response = refused(StatusCode::METHOD_NOT_ALLOWED, code::INVALID_REQUEST, message);
+    if is_head {
+        *response.body_mut() = Body::empty();
+    }
+    response.headers_mut().insert(header::ALLOW, allowed);
     response
 }
 

@@ -291,9 +291,10 @@ fn check(settings: &Settings, parts: &Parts, fields: &Fields<'_>) -> Option<Resp
             return None;
         }
         let is_head = parts.method == Method::HEAD;
-        let refusal = match &settings.legacy {
-            Some(_) => respond::method_not_allowed_here(is_head),
-            None => respond::method_not_allowed(is_head),
+        let refusal = if settings.has_sessions() {
+            respond::method_not_allowed_here(is_head)
+        } else {
+            respond::method_not_allowed(is_head)
         };
         return Some(preflight.unwrap_or(refusal));
     }
@@ -357,7 +358,11 @@ where
 impl Settings {
     /// Is it a method that only sessions have?
     fn is_of_a_session(&self, method: &Method) -> bool {
-        self.legacy.is_some() && matches!(*method, Method::GET | Method::DELETE)
+        self.has_sessions() && matches!(*method, Method::GET | Method::DELETE)
+    }
+
+    fn has_sessions(&self) -> bool {
+        self.legacy.as_ref().is_some_and(|legacy| legacy.has_sessions())
     }
 
     fn terms(&self, place: Option<Ticket>) -> session::Terms {

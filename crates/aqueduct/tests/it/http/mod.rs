@@ -14,6 +14,7 @@ mod mount;
 mod negotiate;
 mod session;
 mod session_ask;
+mod session_bound;
 mod session_shared;
 mod session_stream;
 mod session_table;
