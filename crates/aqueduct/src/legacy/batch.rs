@@ -5,7 +5,7 @@ use aqueduct_protocol::jsonrpc::{self, Kind as Envelope, Limits, RawJson};
 use super::drive::{Session, drive};
 use super::outlet::Outlet;
 use super::{Serves, control, downgrade};
-use crate::context::{Head, Request};
+use crate::context::{BoxFuture, Head, Request};
 use crate::error::{Error, Kind};
 
 /// How many messages a batch may have.
@@ -64,20 +64,38 @@ impl Batch {
         self.requests.is_empty() && self.refused.is_empty()
     }
 
-    /// Serves the requests one after the other, and gives back all answers.
+    /// Serves the requests one after the other, and gives back all answers; what they have set is
+    /// saved once, at the end.
     pub(super) async fn serve<S: Serves, O: Outlet + Clone>(
         self,
         mut service: S,
         session: Session,
         outlet: O,
+        save: BoxFuture<Result<(), Error>>,
     ) -> Vec<Vec<u8>> {
         let mut answers = self.refused;
+        let mut sets = Vec::new();
         for request in self.requests {
             let answer = match control::serve(&mut service, &session, &request).await {
-                Some(controlled) => controlled.answer,
+                Some(controlled) => {
+                    if controlled.sets {
+                        sets.push((answers.len(), request.id().unwrap_or_default().to_owned()));
+                    }
+                    controlled.answer
+                }
                 None => drive(service.clone(), session.clone(), request, outlet.clone()).await,
             };
             answers.push(answer);
+        }
+        if sets.is_empty() {
+            return answers;
+        }
+        if let Err(error) = save.await {
+            for (at, id) in sets {
+                if let Some(answer) = answers.get_mut(at) {
+                    *answer = downgrade::error(&id, &error, session.peer.version);
+                }
+            }
         }
         answers
     }

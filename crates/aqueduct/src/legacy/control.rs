@@ -11,7 +11,7 @@ use crate::context::Request;
 use crate::error::{Error, Kind};
 
 /// How long the URI of a watched resource may be.
-const MAX_URI: usize = 4 * 1024;
+const MAX_URI: usize = 2 * 1024;
 
 /// What became of a request that was the session's.
 pub(super) struct Controlled {
@@ -77,10 +77,7 @@ async fn subscribe<S: Serves>(
     request: &Request,
 ) -> Result<(), Error> {
     let uri = watched(service, session, request).await?;
-    if !session.live.watch(uri) {
-        return Err(Error::invalid_params("too many resources are watched in this session"));
-    }
-    Ok(())
+    session.live.watch(uri)
 }
 
 async fn unsubscribe<S: Serves>(

@@ -9,11 +9,15 @@ use aqueduct_protocol::jsonrpc::RawJson;
 use aqueduct_protocol::logging::LoggingLevel;
 use tokio::sync::{Notify, oneshot, watch};
 
+use crate::error::Error;
+
 /// The level of a session that has set none; which one is the server's to choose
 /// (Logging › Log levels).
 const LEVEL: LoggingLevel = LoggingLevel::Info;
 /// How many resources a session may watch.
 const MAX_WATCHED: usize = 256;
+/// How many bytes their URIs may have in all.
+const MAX_WATCHED_BYTES: usize = 64 * 1024;
 /// How many questions of a session may be open.
 const MAX_ASKED: usize = 64;
 
@@ -45,6 +49,10 @@ pub(super) struct State {
     pub(super) watched: BTreeSet<String>,
     /// How often that was changed.
     pub(super) changes: u64,
+    /// How often anything was set here.
+    pub(super) sets: u64,
+    /// How much of that is in the store.
+    pub(super) saved: u64,
     asked: HashMap<String, oneshot::Sender<Answered>>,
 }
 
@@ -55,6 +63,8 @@ impl Live {
                 level: LEVEL,
                 watched: BTreeSet::new(),
                 changes: 1,
+                sets: 0,
+                saved: 0,
                 asked: HashMap::new(),
             }),
             next: AtomicU64::new(1),
@@ -72,26 +82,42 @@ impl Live {
     }
 
     pub(super) fn set_level(&self, level: LoggingLevel) {
-        self.lock().level = level;
+        let mut state = self.lock();
+        state.sets += u64::from(state.level != level);
+        state.level = level;
     }
 
-    /// Watches a resource, unless there are too many.
-    pub(super) fn watch(&self, uri: String) -> bool {
+    /// Watches a resource; the error says which limit is in the way.
+    pub(super) fn watch(&self, uri: String) -> Result<(), Error> {
         let mut state = self.lock();
+        if state.watched.contains(&uri) {
+            return Ok(());
+        }
         if state.watched.len() >= MAX_WATCHED {
-            return false;
+            let message = format!("a session watches at most {MAX_WATCHED} resources");
+            return Err(Error::invalid_params(message));
+        }
+        let bytes: usize = state.watched.iter().map(String::len).sum();
+        if bytes + uri.len() > MAX_WATCHED_BYTES {
+            let message =
+                format!("the URIs that a session watches have at most {MAX_WATCHED_BYTES} bytes");
+            return Err(Error::invalid_params(message));
         }
         state.watched.insert(uri);
         state.changes += 1;
+        state.sets += 1;
         drop(state);
         self.rewatch.notify_one();
-        true
+        Ok(())
     }
 
     pub(super) fn unwatch(&self, uri: &str) {
         let mut state = self.lock();
-        state.watched.remove(uri);
+        if !state.watched.remove(uri) {
+            return;
+        }
         state.changes += 1;
+        state.sets += 1;
         drop(state);
         self.rewatch.notify_one();
     }

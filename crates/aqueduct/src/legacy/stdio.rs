@@ -102,7 +102,9 @@ impl Conversation {
         if batch.is_quiet() {
             return Some(Heard::Nothing);
         }
-        let served = batch.serve(service.clone(), session.clone(), outlet);
+        // The process is the session: there is nothing to save.
+        let save = Box::pin(std::future::ready(Ok(())));
+        let served = batch.serve(service.clone(), session.clone(), outlet, save);
         Some(Heard::Runs(Box::pin(async move { batch::array(&served.await) })))
     }
 

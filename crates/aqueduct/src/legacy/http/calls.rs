@@ -1,28 +1,36 @@
 //! What runs of a session in this process, and the streams that it runs on.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use aqueduct_protocol::jsonrpc::RequestId;
 use tokio::task::AbortHandle;
 
 use super::stream::Stream;
 
-/// After how long without a request a session is forgotten when room is needed.
-const IDLE: Duration = Duration::from_secs(30 * 60);
+/// How many calls of a session may run at once.
+pub(super) const MAX_RUNNING: usize = 32;
 
 /// The calls of one session.
 pub(super) struct Calls {
     state: Mutex<State>,
     next: AtomicU64,
+    places: AtomicUsize,
+}
+
+/// The place of one call among those of its session; dropping it frees the place.
+pub(super) struct Place(Arc<Calls>);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.0.places.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 struct State {
     running: HashMap<u64, Run>,
     pushes: Option<Push>,
-    touched: Instant,
     ended: bool,
 }
 
@@ -40,23 +48,27 @@ struct Push {
 
 impl Calls {
     pub(super) fn new() -> Arc<Self> {
-        let state =
-            State { running: HashMap::new(), pushes: None, touched: Instant::now(), ended: false };
-        Arc::new(Self { state: Mutex::new(state), next: AtomicU64::new(1) })
+        let state = State { running: HashMap::new(), pushes: None, ended: false };
+        let state = Mutex::new(state);
+        Arc::new(Self { state, next: AtomicU64::new(1), places: AtomicUsize::new(0) })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn touch(&self) {
-        self.lock().touched = Instant::now();
-    }
-
-    /// Has it been quiet for so long, and does nothing of it run?
+    /// Does no call run, and is nobody there to be told what belongs to none?
     pub(super) fn is_idle(&self) -> bool {
         let state = self.lock();
-        state.running.is_empty() && state.pushes.is_none() && state.touched.elapsed() > IDLE
+        let is_read = state.pushes.as_ref().is_some_and(|push| push.stream.is_read());
+        state.running.is_empty() && !is_read
+    }
+
+    /// A place for one more call, unless too many run.
+    pub(super) fn admit(self: &Arc<Self>) -> Option<Place> {
+        let before = self.places.fetch_add(1, Ordering::Relaxed);
+        let place = Place(Arc::clone(self));
+        (before < MAX_RUNNING).then_some(place)
     }
 
     /// Runs a call of the session in a task; `start` gets the number to leave with.
@@ -81,7 +93,6 @@ impl Calls {
     pub(super) fn left(&self, number: u64) {
         let mut state = self.lock();
         state.running.remove(&number);
-        state.touched = Instant::now();
     }
 
     /// Cancels the calls of this id: their streams end without an answer.
@@ -113,7 +124,6 @@ impl Calls {
         if state.ended {
             return None;
         }
-        state.touched = Instant::now();
         if let Some(push) = state.pushes.as_ref().filter(|push| !push.task.is_finished()) {
             return Some(Arc::clone(&push.stream));
         }

@@ -23,9 +23,9 @@ use aqueduct_protocol::meta;
 use aqueduct_protocol::method;
 use aqueduct_protocol::version::ProtocolVersion;
 
-use self::calls::Calls;
+use self::calls::{Calls, MAX_RUNNING};
 use self::named::{Named, named};
-use self::sessions::{Known, Sessions};
+use self::sessions::{Known, Missing, Sessions};
 use self::stream::{Stream, Terms};
 use self::token::Key;
 use super::batch::{self, Batch};
@@ -59,6 +59,11 @@ impl Legacy {
         Arc::new(Self { keys: None, sessions: Sessions::new(Arc::new(Memory::new())) })
     }
 
+    /// How many sessions are in memory at once.
+    pub(crate) fn max_sessions(&self, sessions: usize) {
+        self.sessions.most(sessions);
+    }
+
     /// Are there sessions, or is each request served for itself?
     pub(crate) fn has_sessions(&self) -> bool {
         self.keys.is_some()
@@ -86,6 +91,7 @@ pub(crate) enum Told {
 }
 
 /// What a message is served by.
+#[derive(Clone)]
 struct Entered {
     session: Session,
     calls: Arc<Calls>,
@@ -104,10 +110,14 @@ fn refused(status: u16, id: Option<&str>, message: &str) -> Told {
 /// The store does not say whether the session goes on; a client that asks again may learn it.
 fn unsure(error: &StoreError, id: Option<&str>) -> Told {
     tracing::error!("what a session is cannot be looked up: {error}");
+    full(503, id, "the session cannot be looked up; try again soon")
+}
+
+/// There is no room now; a client that asks again may find some.
+fn full(status: u16, id: Option<&str>, message: &str) -> Told {
     let mut body = Vec::with_capacity(128);
-    let message = "the session cannot be looked up; try again soon";
     jsonrpc::write_error(&mut body, id, code::INTERNAL_ERROR, message, None);
-    Told::Message { status: 503, body, session: None }
+    Told::Message { status, body, session: None }
 }
 
 fn told(body: Vec<u8>) -> Told {
@@ -121,13 +131,13 @@ pub(crate) fn is_of_a_session(message: &Request) -> bool {
 }
 
 impl Legacy {
-    /// A message that is [one of a session's](is_of_a_session); `place` is kept until it is
-    /// served.
-    pub(crate) async fn post<S: Serves>(
+    /// A message that is [one of a session's](is_of_a_session); what `place` gives is kept until
+    /// it is served.
+    pub(crate) async fn post<S: Serves, P: Send + 'static>(
         self: &Arc<Self>,
         mut service: S,
         request: Request,
-        place: impl Send + 'static,
+        place: impl FnOnce() -> Option<P> + Send,
     ) -> Told {
         let version = named(request.head().headers());
         let kind = request.envelope().kind();
@@ -158,20 +168,29 @@ impl Legacy {
         let (id, head) = (request.id().unwrap_or_default().to_owned(), request.head().clone());
         match control::serve(&mut service, &entered.session, &request).await {
             Some(controlled) => {
-                let Some(key) = entered.key else { return told(controlled.answer) };
                 if controlled.sets
-                    && let Err(error) = self.sessions.save(key, &entered.session.live).await
+                    && let Err(error) = self.settle(&entered, service, head).await
                 {
                     return unsure(&error, Some(&id));
-                }
-                if controlled.sets {
-                    entered.tell(service, head);
-                    entered.session.live.heard().await;
                 }
                 told(controlled.answer)
             }
             None => self.call(service, entered, request, place).await,
         }
+    }
+
+    /// Puts into force what a session has set, for as long as it lasts.
+    async fn settle<S: Serves>(
+        &self,
+        entered: &Entered,
+        service: S,
+        head: Head,
+    ) -> Result<(), StoreError> {
+        let Some(key) = entered.key else { return Ok(()) };
+        self.sessions.save(key, &entered.session.live).await?;
+        entered.tell(service, head);
+        entered.session.live.heard().await;
+        Ok(())
     }
 
     /// Is the text a batch of a session's? Every other batch is refused as what is no message.
@@ -183,12 +202,12 @@ impl Legacy {
     }
 
     /// A batch, if it is one of a session that has them.
-    pub(crate) async fn batch<S: Serves>(
+    pub(crate) async fn batch<S: Serves, P: Send + 'static>(
         self: &Arc<Self>,
         service: S,
         text: &str,
         head: Head,
-        place: impl Send + 'static,
+        place: impl FnOnce() -> Option<P> + Send,
     ) -> Told {
         let entered = match self.enter(&head, named(head.headers()), None).await {
             Ok(entered) => entered,
@@ -208,8 +227,18 @@ impl Legacy {
         if batch.is_quiet() {
             return Told::Accepted;
         }
+        let place = match entered.admit(None, place) {
+            Ok(place) => place,
+            Err(refusal) => return refusal,
+        };
         let stream = Stream::new();
-        let run = batch.serve(service, entered.session.clone(), Arc::clone(&stream));
+        // Whatever runs must not keep the sessions, which end with the server.
+        let (legacy, of, teller) = (Arc::downgrade(self), entered.clone(), service.clone());
+        let save = Box::pin(async move {
+            let Some(legacy) = legacy.upgrade() else { return Ok(()) };
+            legacy.settle(&of, teller, head).await.map_err(Error::internal)
+        });
+        let run = batch.serve(service, entered.session.clone(), Arc::clone(&stream), save);
         self.run(entered, None, stream, Box::pin(run), place).await
     }
 
@@ -309,8 +338,12 @@ impl Legacy {
         let session = session.to_str().map_err(|_| gone())?;
         let peer = Peer::open(session, keys, head.principal()).ok_or_else(gone)?;
         let key = Key::of(session);
-        let known = self.sessions.enter(key).await.map_err(|error| unsure(&error, id))?;
-        let Known { live, calls } = known.ok_or_else(gone)?;
+        let known = self.sessions.enter(key).await.map_err(|missing| match missing {
+            Missing::Ended => gone(),
+            Missing::Full => full(503, id, "too many sessions are in use; try again soon"),
+            Missing::Unsure(error) => unsure(&error, id),
+        });
+        let Known { live, calls } = known?;
         if let Named::Handshake(version) = version
             && version != peer.version
         {
@@ -322,13 +355,17 @@ impl Legacy {
         Ok(Entered { session, calls, key: Some(key), terms })
     }
 
-    async fn call<S: Serves>(
+    async fn call<S: Serves, P: Send + 'static>(
         self: &Arc<Self>,
         service: S,
         entered: Entered,
         request: Request,
-        place: impl Send + 'static,
+        place: impl FnOnce() -> Option<P> + Send,
     ) -> Told {
+        let place = match entered.admit(request.id(), place) {
+            Ok(place) => place,
+            Err(refusal) => return refusal,
+        };
         let id = request.id().and_then(RequestId::from_raw);
         let as_events = request.head().prefers_events();
         let stream = Stream::new();
@@ -423,6 +460,21 @@ fn finish(stream: &Stream, mut answers: Vec<Vec<u8>>) {
 }
 
 impl Entered {
+    /// A place for a call: among those of its session, and among those of all sessions.
+    fn admit<P>(
+        &self,
+        id: Option<&str>,
+        place: impl FnOnce() -> Option<P>,
+    ) -> Result<(calls::Place, P), Told> {
+        let Some(of_session) = self.calls.admit() else {
+            let message = format!("a session runs at most {MAX_RUNNING} calls at once");
+            return Err(full(429, id, &message));
+        };
+        let busy = "the server is busy with calls of sessions; try again soon";
+        let place = place().ok_or_else(|| full(503, id, busy))?;
+        Ok((of_session, place))
+    }
+
     /// The stream of what belongs to no request of the session, filled from here on.
     fn watch<S: Serves>(&self, service: S, head: Head) -> Option<Arc<Stream>> {
         let session = self.session.clone();

@@ -1,7 +1,7 @@
 //! The sessions that this process serves, and what of all sessions lies in the store: that one has
 //! ended, what one has set, the streams that one may still ask for.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -14,8 +14,8 @@ use super::stream::{Kept, Stream};
 use super::token::{Key, LIFE};
 use crate::store::{Expected, Put, Store, StoreError};
 
-/// How many sessions are remembered before the idle ones are forgotten.
-const MAX_LIVE: usize = 10_000;
+/// How many of the sessions that were used least recently are looked at for one that is idle.
+const MAX_LOOKS: usize = 1024;
 /// For how long a session that goes on here may have been ended elsewhere without notice.
 const FRESH: Duration = Duration::from_secs(5);
 /// How long a stream that is over is kept for a client that lost its end.
@@ -23,14 +23,76 @@ const KEPT: Duration = Duration::from_secs(10 * 60);
 
 /// All sessions of a server.
 pub(super) struct Sessions {
-    live: Mutex<HashMap<Key, Seen>>,
+    live: Mutex<Table>,
     store: Arc<dyn Store>,
 }
 
-/// A session that is served here, and when it was last known to go on.
+/// The sessions that are served here, and the order in which they were used.
+#[derive(Default)]
+struct Table {
+    seen: HashMap<Key, Seen>,
+    /// The least recently used one first.
+    order: BTreeMap<u64, Key>,
+    uses: u64,
+    most: usize,
+}
+
+/// A session that is served here, when it was last known to go on, and its use in the order.
 struct Seen {
     known: Known,
     at: Instant,
+    used: u64,
+}
+
+/// Why a session is not served.
+pub(super) enum Missing {
+    Ended,
+    /// There are too many sessions, and all are in use.
+    Full,
+    Unsure(StoreError),
+}
+
+impl From<StoreError> for Missing {
+    fn from(error: StoreError) -> Self {
+        Self::Unsure(error)
+    }
+}
+
+impl Table {
+    /// A session that is used now.
+    fn used(&mut self, key: Key) -> Option<&mut Seen> {
+        let seen = self.seen.get_mut(&key)?;
+        self.order.remove(&seen.used);
+        self.uses += 1;
+        seen.used = self.uses;
+        self.order.insert(seen.used, key);
+        Some(seen)
+    }
+
+    fn insert(&mut self, key: Key, known: Known) {
+        self.uses += 1;
+        self.order.insert(self.uses, key);
+        self.seen.insert(key, Seen { known, at: Instant::now(), used: self.uses });
+    }
+
+    fn remove(&mut self, key: Key) -> Option<Known> {
+        let seen = self.seen.remove(&key)?;
+        self.order.remove(&seen.used);
+        Some(seen.known)
+    }
+
+    /// Takes out the idle session that was used least recently. One that is in use goes to the
+    /// end of the order, so that it is not looked at each time.
+    fn quietest(&mut self) -> Option<Known> {
+        for _ in 0..self.seen.len().min(MAX_LOOKS) {
+            let key = *self.order.first_key_value()?.1;
+            if self.seen.get(&key).is_some_and(|seen| seen.known.is_idle()) {
+                return self.remove(key);
+            }
+            self.used(key);
+        }
+        None
+    }
 }
 
 /// A session that is served here: what it has set, and what runs.
@@ -43,6 +105,11 @@ pub(super) struct Known {
 impl Known {
     pub(super) fn new() -> Self {
         Self { live: Live::new(), calls: Calls::new() }
+    }
+
+    /// Is it in no hands but the table's, and does nothing of it run?
+    fn is_idle(&self) -> bool {
+        Arc::strong_count(&self.calls) == 1 && self.calls.is_idle()
     }
 
     fn end(&self) {
@@ -74,61 +141,72 @@ fn stream(key: Key, name: &str) -> String {
 
 impl Sessions {
     pub(super) fn new(store: Arc<dyn Store>) -> Self {
-        Self { live: Mutex::default(), store }
+        Self { live: Mutex::new(Table { most: usize::MAX, ..Table::default() }), store }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Key, Seen>> {
+    /// How many are served here at once.
+    pub(super) fn most(&self, sessions: usize) {
+        self.lock().most = sessions;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Table> {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is remembered of a session; `None` when it has ended.
-    pub(super) async fn enter(&self, key: Key) -> Result<Option<Known>, StoreError> {
+    /// What is remembered of a session.
+    pub(super) async fn enter(&self, key: Key) -> Result<Known, Missing> {
         if let Some(known) = self.fresh(key) {
-            known.calls.touch();
-            return Ok(Some(known));
+            return Ok(known);
         }
         if self.store.get(&ended(key)).await?.is_some() {
             self.forget(key);
-            return Ok(None);
+            return Err(Missing::Ended);
         }
         let settings = match self.store.get(&settings(key)).await? {
             Some(entry) => serde_json::from_slice(&entry.value).ok(),
             None => None,
         };
-        Ok(Some(self.seen(key, settings)))
+        self.seen(key, settings).ok_or(Missing::Full)
     }
 
     /// The session, when it is served here and is not to be asked for again.
     fn fresh(&self, key: Key) -> Option<Known> {
-        let sessions = self.lock();
-        let seen = sessions.get(&key)?;
+        let mut sessions = self.lock();
+        let seen = sessions.used(key)?;
         (seen.at.elapsed() < FRESH).then(|| seen.known.clone())
     }
 
-    fn seen(&self, key: Key, settings: Option<Settings>) -> Known {
+    fn seen(&self, key: Key, settings: Option<Settings>) -> Option<Known> {
         let mut sessions = self.lock();
-        if let Some(seen) = sessions.get_mut(&key) {
+        if let Some(seen) = sessions.used(key) {
             seen.at = Instant::now();
             if let Some(settings) = settings {
                 seen.known.live.apply(settings);
             }
-            return seen.known.clone();
+            return Some(seen.known.clone());
         }
-        if sessions.len() >= MAX_LIVE {
-            sessions.retain(|_, seen| !seen.known.calls.is_idle());
-        }
+        let is_full = sessions.seen.len() >= sessions.most;
+        let gone = if is_full { Some(sessions.quietest()?) } else { None };
         let known = Known::new();
         if let Some(settings) = settings {
             known.live.apply(settings);
         }
-        sessions.insert(key, Seen { known: known.clone(), at: Instant::now() });
-        known
+        sessions.insert(key, known.clone());
+        drop(sessions);
+        if let Some(gone) = gone {
+            gone.end();
+        }
+        Some(known)
     }
 
-    /// Remembers what a session has set.
+    /// Remembers what a session has set, unless that is remembered.
     pub(super) async fn save(&self, key: Key, live: &Live) -> Result<(), StoreError> {
-        let value = serde_json::to_vec(&live.settings()).unwrap_or_default();
-        self.store.put(&settings(key), Put::new(value).ttl(LIFE)).await.map(drop)
+        let Some((unsaved, sets)) = live.unsaved() else { return Ok(()) };
+        let value = serde_json::to_vec(&unsaved).unwrap_or_default();
+        self.store.put(&settings(key), Put::new(value).ttl(LIFE)).await?;
+        let mut state = live.lock();
+        state.saved = state.saved.max(sets);
+        Ok(())
     }
 
     /// Ends a session, and remembers that for as long as its id would open.
@@ -139,9 +217,9 @@ impl Sessions {
     }
 
     fn forget(&self, key: Key) {
-        let seen = self.lock().remove(&key);
-        if let Some(seen) = seen {
-            seen.known.end();
+        let known = self.lock().remove(key);
+        if let Some(known) = known {
+            known.end();
         }
     }
 
@@ -163,10 +241,11 @@ impl Sessions {
 }
 
 impl Live {
-    /// What the session has set.
-    pub(super) fn settings(&self) -> Settings {
+    /// What the session has set, where that is not in the store, and how often it has set it.
+    pub(super) fn unsaved(&self) -> Option<(Settings, u64)> {
         let state = self.lock();
-        Settings { level: state.level, watched: state.watched.clone() }
+        let settings = || Settings { level: state.level, watched: state.watched.clone() };
+        (state.sets != state.saved).then(|| (settings(), state.sets))
     }
 
     /// Takes over what it has set elsewhere.
@@ -185,7 +264,7 @@ impl Live {
 impl Drop for Sessions {
     /// The tasks of the sessions end with the server that they serve.
     fn drop(&mut self) {
-        for seen in std::mem::take(&mut *self.lock()).into_values() {
+        for seen in std::mem::take(&mut *self.lock()).seen.into_values() {
             seen.known.end();
         }
     }
@@ -201,12 +280,14 @@ mod tests {
         let store: Arc<dyn Store> = Arc::new(Memory::new());
         let (one, two) = (Sessions::new(Arc::clone(&store)), Sessions::new(store));
         let (key, other) = (Key::of("a"), Key::of("b"));
-        let live = one.enter(key).await.unwrap().unwrap().live;
+        let live = one.enter(key).await.ok().unwrap().live;
         live.set_level(LoggingLevel::Alert);
-        live.watch("a:b".to_owned());
+        live.watch("a:b".to_owned()).unwrap();
+        assert!(live.unsaved().is_some());
         one.save(key, &live).await.unwrap();
-        let there = two.enter(key).await.unwrap().unwrap().live;
-        assert_eq!(there.settings(), live.settings());
+        assert!(live.unsaved().is_none());
+        let there = two.enter(key).await.ok().unwrap().live;
+        assert_eq!((there.level(), there.watched().0), (live.level(), live.watched().0));
         let said = Stream::new();
         said.push("x");
         said.end(Some(b"y".to_vec()));
@@ -214,8 +295,9 @@ mod tests {
         assert!(two.kept(key, said.name()).await.is_some());
         assert!(two.kept(other, said.name()).await.is_none());
         one.end(key).await.unwrap();
-        assert!(one.enter(key).await.unwrap().is_none());
-        assert!(Sessions::new(Arc::clone(&two.store)).enter(key).await.unwrap().is_none());
-        assert!(two.enter(other).await.unwrap().is_some());
+        assert!(matches!(one.enter(key).await, Err(Missing::Ended)));
+        let third = Sessions::new(Arc::clone(&two.store));
+        assert!(matches!(third.enter(key).await, Err(Missing::Ended)));
+        assert!(two.enter(other).await.is_ok());
     }
 }

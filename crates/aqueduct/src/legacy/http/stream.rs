@@ -75,6 +75,11 @@ impl Stream {
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Is a reader there?
+    pub(super) fn is_read(&self) -> bool {
+        self.lock().reader != 0
+    }
+
     /// Was nothing said yet?
     pub(super) fn is_silent(&self) -> bool {
         self.lock().last == 0

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 #[derive(Debug, Default)]
 pub(super) struct Load {
     calls: AtomicUsize,
+    of_sessions: AtomicUsize,
     listens: AtomicUsize,
     bytes: AtomicUsize,
 }
@@ -16,6 +17,8 @@ pub(super) struct Load {
 pub(super) enum Kind {
     /// A request that runs until its handler ends.
     Call,
+    /// One of these that is a session's: it may outlive its connection.
+    OfSession,
     /// A `subscriptions/listen`, which runs until its client goes.
     Listen,
 }
@@ -24,6 +27,7 @@ impl Load {
     fn counter(&self, kind: Kind) -> &AtomicUsize {
         match kind {
             Kind::Call => &self.calls,
+            Kind::OfSession => &self.of_sessions,
             Kind::Listen => &self.listens,
         }
     }

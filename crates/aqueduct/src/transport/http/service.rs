@@ -32,6 +32,8 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 const MAX_READING: usize = 64 * 1024 * 1024;
 /// How many requests may run at once.
 const MAX_CALLS: usize = 512;
+/// How many sessions may be kept in memory at once.
+const MAX_SESSIONS: usize = 10_000;
 /// How many `subscriptions/listen` may be open at once.
 const MAX_LISTENS: usize = 10_000;
 /// How often a quiet stream says that it is still there.
@@ -165,6 +167,8 @@ impl<S> HttpService<S> {
     }
 
     /// How many requests run at once; 512 otherwise.
+    ///
+    /// Those of sessions take at most half of it: they may outlive their connections.
     #[must_use]
     pub fn max_calls(self, calls: usize) -> Self {
         self.change(|settings| settings.max_calls = calls)
@@ -174,6 +178,18 @@ impl<S> HttpService<S> {
     #[must_use]
     pub fn max_listens(self, listens: usize) -> Self {
         self.change(|settings| settings.max_listens = listens)
+    }
+
+    /// How many sessions are in memory at once; 10,000 otherwise.
+    ///
+    /// Beyond it the one that was quiet for longest makes room, and comes back from the store when
+    /// it is used; while none is quiet, another is answered with 503.
+    #[must_use]
+    pub fn max_sessions(self, sessions: usize) -> Self {
+        if let Some(legacy) = &self.settings.legacy {
+            legacy.max_sessions(sessions);
+        }
+        self
     }
 
     /// How often a quiet stream says that it is still there; every 25 seconds otherwise.
@@ -204,6 +220,7 @@ impl<S> HttpService<S> {
 
     /// Serves clients that shake hands, too.
     pub(crate) fn handshakes(self, legacy: Arc<Legacy>) -> Self {
+        legacy.max_sessions(MAX_SESSIONS);
         self.change(|settings| settings.legacy = Some(legacy))
     }
 
@@ -325,7 +342,8 @@ where
     let Some(ticket) = settings.admit(&head) else { return respond::busy() };
     let Ok(()) = poll_fn(|cx| service.poll_ready(cx)).await;
     if let Some(legacy) = settings.legacy.as_ref().filter(|legacy| legacy.is_batch(&text, &head)) {
-        let told = Box::pin(legacy.batch(service.clone(), &text, head, ticket)).await;
+        let told =
+            Box::pin(legacy.batch(service.clone(), &text, head, settings.place(ticket))).await;
         return session::rendered(told, settings.terms(None));
     }
     let request = match read(text, head, &settings.limits) {
@@ -334,7 +352,7 @@ where
     };
     if let Some(legacy) = settings.legacy.as_ref().filter(|_| is_of_a_session(&request)) {
         // Boxed, so that the requests of the other revision do not carry its size.
-        let told = Box::pin(legacy.post(service.clone(), *request, ticket)).await;
+        let told = Box::pin(legacy.post(service.clone(), *request, settings.place(ticket))).await;
         return session::rendered(told, settings.terms(None));
     }
     let mut running = match accept(service, request) {
@@ -367,6 +385,12 @@ impl Settings {
 
     fn terms(&self, place: Option<Ticket>) -> session::Terms {
         session::Terms { keep_alive: self.keep_alive, ending: Arc::clone(&self.ending), place }
+    }
+
+    /// A place among the calls of sessions, for whoever asks: they leave the others half of all.
+    fn place(&self, ticket: Ticket) -> impl FnOnce() -> Option<(Ticket, Ticket)> + Send + 'static {
+        let (load, most) = (Arc::clone(&self.load), self.max_calls.div_ceil(2));
+        move || load.admit(Kind::OfSession, most).map(|place| (place, ticket))
     }
 
     fn reading(&self) -> collect::Bounds<'_> {
