@@ -5,6 +5,7 @@
 
 mod calls;
 mod named;
+mod refuse;
 mod sessions;
 mod stream;
 mod token;
@@ -16,15 +17,14 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use aqueduct_protocol::capabilities::ServerCapabilities;
-use aqueduct_protocol::code;
 use aqueduct_protocol::header;
-use aqueduct_protocol::jsonrpc::{self, Kind as Envelope, Param, RequestId};
-use aqueduct_protocol::meta;
+use aqueduct_protocol::jsonrpc::{Kind as Envelope, Param, RequestId};
 use aqueduct_protocol::method;
 use aqueduct_protocol::version::ProtocolVersion;
 
 use self::calls::{Calls, MAX_RUNNING};
 use self::named::{Named, named};
+use self::refuse::{full, refused, told, unsure, without_meta};
 use self::sessions::{Known, Missing, Sessions};
 use self::stream::{Stream, Terms};
 use self::token::Key;
@@ -98,30 +98,6 @@ struct Entered {
     /// Tells the session from the others; nothing when there is none.
     key: Option<Key>,
     terms: Terms,
-}
-
-/// A refusal in the words of the protocol; the status says what the client should do.
-fn refused(status: u16, id: Option<&str>, message: &str) -> Told {
-    let mut body = Vec::with_capacity(128);
-    jsonrpc::write_error(&mut body, id, code::INVALID_REQUEST, message, None);
-    Told::Message { status, body, session: None }
-}
-
-/// The store does not say whether the session goes on; a client that asks again may learn it.
-fn unsure(error: &StoreError, id: Option<&str>) -> Told {
-    tracing::error!("what a session is cannot be looked up: {error}");
-    full(503, id, "the session cannot be looked up; try again soon")
-}
-
-/// There is no room now; a client that asks again may find some.
-fn full(status: u16, id: Option<&str>, message: &str) -> Told {
-    let mut body = Vec::with_capacity(128);
-    jsonrpc::write_error(&mut body, id, code::INTERNAL_ERROR, message, None);
-    Told::Message { status, body, session: None }
-}
-
-fn told(body: Vec<u8>) -> Told {
-    Told::Message { status: 200, body, session: None }
 }
 
 /// Is the message one of a session's, or meant to be? One that names a revision without a
@@ -495,17 +471,4 @@ impl Entered {
             self.watch(service, head);
         }
     }
-}
-
-/// `server/discover` is a method of the stateless revision, whose metadata it lacks.
-fn without_meta(request: &Request) -> Told {
-    let message = format!(
-        "params._meta[{:?}] is missing; this server speaks {}",
-        meta::PROTOCOL_VERSION,
-        ProtocolVersion::LATEST
-    );
-    let error = Error::invalid_params(message);
-    let id = request.id().unwrap_or_default();
-    let body = downgrade::error(id, &error, ProtocolVersion::LATEST);
-    Told::Message { status: 400, body, session: None }
 }
