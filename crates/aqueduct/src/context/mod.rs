@@ -33,8 +33,10 @@ pub(crate) use self::outbound::Outbound;
 pub use self::principal::Principal;
 pub use self::progress::{Amount, Progress};
 pub(crate) use self::replay::{Carried, Replay};
+#[cfg(feature = "http")]
+pub(crate) use self::request::Mirrors;
 pub use self::request::{Head, Request};
-pub(crate) use self::request::{Mirrored, Mirrors, object};
+pub(crate) use self::request::{Mirrored, object};
 pub(crate) use self::state::StateMap;
 pub use self::trace::{TraceContext, TraceParent};
 

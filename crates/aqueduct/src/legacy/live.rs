@@ -1,6 +1,7 @@
 //! What a process remembers of a session while it serves it: what it has set, and what it was asked.
 
 use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -54,6 +55,17 @@ pub(super) struct State {
     /// How much of that is in the store.
     pub(super) saved: u64,
     asked: HashMap<String, oneshot::Sender<Answered>>,
+}
+
+impl fmt::Debug for State {
+    /// How much there is, and nothing of what it says: URIs may hold what no log should.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State")
+            .field("watched", &self.watched.len())
+            .field("sets", &self.sets)
+            .field("saved", &self.saved)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Live {
