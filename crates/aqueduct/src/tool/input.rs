@@ -125,6 +125,6 @@ fn fractions(tool: &str, arguments: &str) -> Option<String> {
         1 => "1 problem".to_owned(),
         many => format!("{many} problems"),
     };
-    cut(&format!("{tool}: {count}\n- {}", found.join("\n- ")), MAX_MESSAGE)
-        .or_else(|| Some(format!("{tool}: {count}\n- {}", found.join("\n- "))))
+    let problems = format!("{tool}: {count}\n- {}", found.join("\n- "));
+    Some(cut(&problems, MAX_MESSAGE).unwrap_or(problems))
 }
