@@ -8,6 +8,7 @@
 mod array;
 mod compile;
 mod cycle;
+mod deferred;
 mod dialect;
 mod equal;
 mod error;
@@ -21,6 +22,7 @@ mod node;
 mod number;
 mod object;
 mod pattern;
+mod plain;
 mod problem;
 mod reference;
 mod report;
@@ -36,6 +38,7 @@ mod tests;
 use serde_json::Value;
 
 use self::compile::Compiled;
+pub(crate) use self::deferred::Deferred;
 pub use self::error::SchemaError;
 pub use self::limit::{
     MAX_EVALUATION_DEPTH, MAX_JSON_DEPTH, MAX_PATTERN_BYTES, MAX_PATTERNS, MAX_PROBLEMS,

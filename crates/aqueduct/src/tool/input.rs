@@ -7,13 +7,12 @@ use crate::error::{MAX_MESSAGE, cut};
 use crate::extract::{Needs, Parameters};
 use crate::schema::host::{Enforcement, Host, Normalized, require_object};
 use crate::schema::x_mcp_header::{HeaderParam, header_params};
-use crate::schema::{SchemaError, Validator, summary};
+use crate::schema::{Deferred, SchemaError, summary};
 
 /// A tool's `inputSchema`, compiled.
 pub(super) struct Input {
-    pub(super) published: RawJson,
+    schema: Deferred,
     pub(super) header_params: Vec<HeaderParam>,
-    validator: Validator,
     /// Decoding into the handler's type refuses whatever a derived schema refuses, so most good
     /// calls are parsed once and never validated.
     enforcement: Enforcement,
@@ -51,11 +50,14 @@ impl Input {
     }
 
     fn compile(schema: &Value, enforcement: Enforcement) -> Result<Self, SchemaError> {
-        let validator = Validator::compile(schema)?;
-        let header_params = header_params(schema)?;
-        let published =
-            RawJson::new(schema).map_err(|error| SchemaError::at_root(error.to_string()))?;
-        Ok(Self { published, header_params, validator, enforcement })
+        let deferred = Deferred::new(schema)?;
+        let header_params = if deferred.is_plain() { Vec::new() } else { header_params(schema)? };
+        Ok(Self { schema: deferred, header_params, enforcement })
+    }
+
+    /// The schema as it is listed.
+    pub(super) fn published(&self) -> &RawJson {
+        self.schema.published()
     }
 
     /// Holds the arguments against the schema; what is wrong comes back in words for the model.
@@ -86,7 +88,7 @@ impl Input {
 
     fn problems(&self, tool: &str, arguments: &str) -> Option<String> {
         let Ok(arguments) = serde_json::from_str(arguments) else { return None };
-        let problems = self.validator.problems(&arguments);
+        let problems = self.schema.problems(&arguments);
         (!problems.is_empty()).then(|| summary(tool, &problems))
     }
 }

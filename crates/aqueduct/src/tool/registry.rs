@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use aqueduct_protocol::capabilities::ClientCapabilities;
 use aqueduct_protocol::content::ContentBlock;
+use aqueduct_protocol::jsonrpc::RawJson;
 use aqueduct_protocol::tools::{CallToolResult, Tool as ListedTool};
 
 use super::handler::ToolFuture;
@@ -16,7 +17,7 @@ use crate::error::{Error, Repr, ToolError};
 use crate::extract::{Needs, Rejection};
 use crate::item::{Item, ItemKind, Offer, Rules, Switches};
 use crate::schema::x_mcp_header::HeaderParam;
-use crate::schema::{Validator, host, summary};
+use crate::schema::{Deferred, host, summary};
 
 /// How long a tool's name may be (Tools › Tool Names).
 const MAX_NAME: usize = 128;
@@ -29,7 +30,7 @@ pub(crate) struct Compiled {
     item: Arc<Item>,
     input: Input,
     /// Holds results against a schema written by hand; a derived one cannot be broken.
-    output: Option<Validator>,
+    output: Option<Deferred>,
 }
 
 /// A call that has begun.
@@ -74,24 +75,22 @@ impl Tool {
             Output::Derived(schema) => {
                 let schema = host::normalize_output(schema.clone(), &tool.name)
                     .map_err(|error| refuse(error.to_string()))?;
-                (Some(schema), None)
+                let text = RawJson::new(&schema).map_err(|error| refuse(error.to_string()))?;
+                (Some(text), None)
             }
             Output::Written(schema) => {
-                let validator = Validator::compile(schema)
+                let schema = Deferred::new(schema)
                     .map_err(|error| refuse(format!("output schema: {error}")))?;
-                (Some(schema.clone()), Some(validator))
+                (Some(schema.published().clone()), Some(schema))
             }
         };
-        let mut listed = ListedTool::new(tool.name.to_string(), input.published.clone());
+        let mut listed = ListedTool::new(tool.name.to_string(), input.published().clone());
         listed.title.clone_from(&tool.title);
         listed.description = tool.description.as_deref().map(ToOwned::to_owned);
         listed.icons = (!tool.icons.is_empty()).then(|| tool.icons.clone());
         listed.annotations.clone_from(&tool.annotations);
         listed.meta.clone_from(&tool.meta);
-        if let Some(schema) = published {
-            let schema = aqueduct_protocol::jsonrpc::RawJson::new(&schema);
-            listed.output_schema = Some(schema.map_err(|error| refuse(error.to_string()))?);
-        }
+        listed.output_schema = published;
         let item = Arc::new(self.item());
         Ok(Compiled { listed, item, input, output })
     }

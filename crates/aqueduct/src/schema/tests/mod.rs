@@ -9,6 +9,7 @@ mod host;
 mod hostile;
 mod message;
 mod oracle;
+mod plain;
 mod suite;
 mod table;
 mod x_mcp_header;
