@@ -1,16 +1,20 @@
-"""Drives a server with the official Python client: one JSON request a line in, one reply a line out.
+"""Drives a server with the official Python client, in both eras that it knows; see talk.py for the lines.
 
-argv[1] is {"protocol": VERSION, "url": URL} or {"protocol": VERSION, "command": PROGRAM, "args": [...]}.
-A request is {"method": METHOD, "params": {...}}; a reply is {"result": ...} or {"error": {"code", "message"}}.
+argv[1] is {"protocol": VERSION} with "url": URL or "command": PROGRAM, "args": [...].
 """
 
 import json
 import sys
-import traceback
+from contextlib import AsyncExitStack
 
 import anyio
 import mcp_types as types
 from mcp import Client, MCPError, StdioServerParameters
+
+import talk
+
+STATELESS = "2026-07-28"
+LOG_LEVEL = "io.modelcontextprotocol/logLevel"
 
 
 def reference(ref):
@@ -19,59 +23,106 @@ def reference(ref):
     return types.ResourceTemplateReference(type="ref/resource", uri=ref["uri"])
 
 
-async def discover(client, _):
-    result = await client.session.discover()
-    return {**dump(result), "protocolVersion": client.protocol_version}
+class Driver:
+    def __init__(self, client, seen, is_stateless, tasks):
+        self.client, self.seen, self.is_stateless, self.tasks = client, seen, is_stateless, tasks
+        self.level = None
+        self.listener = None
 
+    async def opened(self, _):
+        client = self.client
+        return {
+            "protocolVersion": client.protocol_version,
+            "serverInfo": talk.dump(client.server_info),
+            "capabilities": talk.dump(client.server_capabilities),
+        }
 
-METHODS = {
-    "server/discover": discover,
-    "tools/list": lambda client, params: client.list_tools(cursor=params.get("cursor")),
-    "tools/call": lambda client, params: client.call_tool(params["name"], params.get("arguments")),
-    "resources/list": lambda client, params: client.list_resources(cursor=params.get("cursor")),
-    "resources/templates/list": lambda client, params: client.list_resource_templates(
-        cursor=params.get("cursor")
-    ),
-    "resources/read": lambda client, params: client.read_resource(params["uri"]),
-    "prompts/list": lambda client, params: client.list_prompts(cursor=params.get("cursor")),
-    "prompts/get": lambda client, params: client.get_prompt(
-        params["name"], params.get("arguments")
-    ),
-    "completion/complete": lambda client, params: client.complete(
-        reference(params["ref"]), params["argument"]
-    ),
-}
+    async def discover(self, _):
+        result = await self.client.session.discover()
+        return {**talk.dump(result), "protocolVersion": self.client.protocol_version}
 
+    async def call(self, params):
+        meta = {LOG_LEVEL: self.level} if self.is_stateless and self.level else None
+        return await self.client.call_tool(
+            params["name"], params.get("arguments"), progress_callback=self.progressed, meta=meta
+        )
 
-def dump(result):
-    if isinstance(result, dict):
-        return result
-    return result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    async def progressed(self, progress, total, message):
+        self.seen.saw("notifications/progress", {"progress": progress, "total": total})
 
+    async def set_level(self, params):
+        self.level = params["level"]
+        return {} if self.is_stateless else await self.client.set_logging_level(params["level"])
 
-async def answer(client, line):
-    try:
-        request = json.loads(line)
-        result = await METHODS[request["method"]](client, request.get("params") or {})
-        return {"result": dump(result)}
-    except MCPError as error:
-        return {"error": {"code": error.error.code, "message": error.error.message}}
-    except Exception:
-        return {"error": {"code": None, "message": traceback.format_exc()}}
+    async def subscribe(self, params):
+        if not self.is_stateless:
+            return await self.client.subscribe_resource(params["uri"])
+        await self.listen(tools_list_changed=True, resource_subscriptions=[params["uri"]])
+        return {}
+
+    async def unsubscribe(self, params):
+        if not self.is_stateless:
+            return await self.client.unsubscribe_resource(params["uri"])
+        await self.listen(tools_list_changed=True)
+        return {}
+
+    async def listen(self, **wanted):
+        """Listens to this and to nothing that was listened to before."""
+        if self.listener:
+            self.listener.cancel()
+        self.listener = await self.tasks.start(self.listening, wanted)
+
+    async def listening(self, wanted, *, task_status):
+        with anyio.CancelScope() as scope:
+            async with self.client.listen(**wanted) as events:
+                task_status.started(scope)
+                async for _ in events:
+                    # The message handler has seen it as it came.
+                    pass
+
+    def methods(self):
+        client = self.client
+        return {
+            "interop/opened": self.opened,
+            "interop/seen": self.seen.tell,
+            "server/discover": self.discover,
+            "tools/call": self.call,
+            "logging/setLevel": self.set_level,
+            "resources/subscribe": self.subscribe,
+            "resources/unsubscribe": self.unsubscribe,
+            "tools/list": lambda params: client.list_tools(cursor=params.get("cursor")),
+            "resources/list": lambda params: client.list_resources(cursor=params.get("cursor")),
+            "resources/templates/list": lambda params: client.list_resource_templates(
+                cursor=params.get("cursor")
+            ),
+            "resources/read": lambda params: client.read_resource(params["uri"]),
+            "prompts/list": lambda params: client.list_prompts(cursor=params.get("cursor")),
+            "prompts/get": lambda params: client.get_prompt(params["name"], params.get("arguments")),
+            "completion/complete": lambda params: client.complete(
+                reference(params["ref"]), params["argument"]
+            ),
+        }
 
 
 async def main():
     target = json.loads(sys.argv[1])
+    is_stateless = target["protocol"] == STATELESS
     if "url" in target:
         server = target["url"]
     else:
         server = StdioServerParameters(command=target["command"], args=target["args"])
+    seen = talk.Seen()
     # A pinned version would skip server/discover; "auto" asks it and could fall back, hence the check.
-    async with Client(server, mode="auto") as client:
+    mode = "auto" if is_stateless else "legacy"
+    answers = talk.callbacks(types, seen)
+    async with AsyncExitStack() as stack:
+        client = Client(server, mode=mode, message_handler=seen.message, **answers)
+        await stack.enter_async_context(client)
         if client.protocol_version != target["protocol"]:
             raise RuntimeError(f"settled on {client.protocol_version}, not {target['protocol']}")
-        while line := await anyio.to_thread.run_sync(sys.stdin.readline):
-            print(json.dumps(await answer(client, line)), flush=True)
+        tasks = await stack.enter_async_context(anyio.create_task_group())
+        await talk.serve(Driver(client, seen, is_stateless, tasks).methods(), MCPError)
+        tasks.cancel_scope.cancel()
 
 
 anyio.run(main)

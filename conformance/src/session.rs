@@ -1,4 +1,4 @@
-//! The tools that the official suite calls in a session: they ask while they run.
+//! The tools that ask and tell while they run, most of which the official suite calls in a session.
 
 use std::time::Duration;
 
@@ -19,13 +19,14 @@ const AWAY: Duration = Duration::from_millis(100);
 const QUESTION: &str = "question";
 
 /// All of them, in the order in which they are listed.
-pub(crate) fn tools() -> [Tool; 5] {
+pub(crate) fn tools() -> [Tool; 6] {
     list![
         test_sampling,
         test_elicitation,
         test_elicitation_sep1034_defaults,
         test_elicitation_sep1330_enums,
         test_reconnection,
+        test_touch_resource,
     ]
 }
 
@@ -92,6 +93,17 @@ async fn test_reconnection(ctx: Context) -> &'static str {
     ctx.hang_up();
     tokio::time::sleep(AWAY).await;
     "Reconnection test completed"
+}
+
+/// Tells all who watch a resource that it has changed
+#[tool]
+async fn test_touch_resource(
+    /// Which resource
+    uri: String,
+    ctx: Context,
+) -> &'static str {
+    ctx.notify().resource_updated(uri);
+    "told that the resource has changed"
 }
 
 /// What the user did with the form, or the question.

@@ -1,4 +1,4 @@
-//! Clients that are libraries: a script of ours keeps one connection and takes a request a line.
+//! Clients that are libraries: a program of ours keeps one connection and takes a request a line.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -9,29 +9,56 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::client::{Client, Endpoint, Reply};
-use super::{Home, PROTOCOL};
+use super::{Home, Row};
 
-/// The official TypeScript client.
-pub(super) fn typescript(home: &Home, endpoint: &Endpoint) -> Result<Box<dyn Client>> {
+/// The official TypeScript client, of the package that is named.
+pub(super) fn typescript(
+    home: &Home,
+    endpoint: &Endpoint,
+    row: &Row,
+    library: &str,
+) -> Result<Box<dyn Client>> {
     let command = home.node.own_script(&home.assets.join("drive.mjs"))?;
-    start(command, endpoint, home.output.join("ts.log"))
+    start(home, command, endpoint, row, &json!({ "library": library }))
 }
 
-/// The official Python client.
-pub(super) fn python(home: &Home, endpoint: &Endpoint) -> Result<Box<dyn Client>> {
-    let mut command = Command::new(&home.python);
+/// The official Python client: this script, in this environment.
+pub(super) fn python(
+    home: &Home,
+    endpoint: &Endpoint,
+    row: &Row,
+    interpreter: &Path,
+    script: &str,
+) -> Result<Box<dyn Client>> {
+    let mut command = Command::new(interpreter);
     // Compiled files belong beside the packages, not into the work tree.
-    command.arg("-B").arg(home.assets.join("drive.py"));
-    start(command, endpoint, home.output.join("python.log"))
+    command.arg("-B").arg(home.assets.join(script));
+    start(home, command, endpoint, row, &json!({}))
 }
 
-fn start(mut command: Command, endpoint: &Endpoint, log: PathBuf) -> Result<Box<dyn Client>> {
-    let target = match endpoint {
-        Endpoint::Http { url } => json!({ "protocol": PROTOCOL, "url": url }),
+/// The official Rust client.
+pub(super) fn rust(home: &Home, endpoint: &Endpoint, row: &Row) -> Result<Box<dyn Client>> {
+    start(home, Command::new(&home.driver), endpoint, row, &json!({}))
+}
+
+fn start(
+    home: &Home,
+    mut command: Command,
+    endpoint: &Endpoint,
+    row: &Row,
+    more: &Value,
+) -> Result<Box<dyn Client>> {
+    let mut target = more.clone();
+    let told = match endpoint {
+        Endpoint::Http { url } => json!({ "protocol": row.protocol, "url": url }),
         Endpoint::Stdio { program, args } => {
-            json!({ "protocol": PROTOCOL, "command": program, "args": args })
+            json!({ "protocol": row.protocol, "command": program, "args": args })
         }
     };
+    if let (Value::Object(target), Value::Object(told)) = (&mut target, told) {
+        target.extend(told);
+    }
+    let log = home.output.join(format!("{}.log", row.name));
     command.arg(target.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = command.stderr(File::create(&log)?).spawn().context("the driver")?;
     let (Some(requests), Some(replies)) = (child.stdin.take(), child.stdout.take()) else {

@@ -1,13 +1,15 @@
 //! What every client does with the memory server, and what must come back.
 //!
 //! To add a step, write a function and name it in `FLOW`; to ask something new, teach each client
-//! the method in `driver.rs`'s scripts and `once.rs`, or let it say that it cannot.
+//! the method in `driver.rs`'s programs and `once.rs`, or let it say that it cannot.
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Map, Value, json};
 
-use super::PROTOCOL;
+use super::STATELESS;
 use super::client::{Client, Reply};
+use super::leg::Leg;
+use super::wire::Wire;
 
 /// One line of the report.
 pub(super) struct Step {
@@ -25,7 +27,7 @@ pub(super) enum Verdict {
 
 /// The steps, in order: a later one uses what an earlier one found.
 pub(super) const FLOW: &[Step] = &[
-    Step { name: "discover", run: discover },
+    Step { name: "open", run: open },
     Step { name: "list tools", run: list_tools },
     Step { name: "list templates", run: list_templates },
     Step { name: "list prompts", run: list_prompts },
@@ -41,7 +43,11 @@ pub(super) const FLOW: &[Step] = &[
 
 /// One client's way through the flow.
 pub(super) struct Session<'a> {
-    client: &'a mut dyn Client,
+    pub(super) client: &'a mut dyn Client,
+    /// The revision that it speaks.
+    pub(super) protocol: &'static str,
+    /// What passes between it and the server.
+    pub(super) wire: Wire,
     /// What is remembered, different for each client and transport.
     text: String,
     tag: String,
@@ -52,9 +58,12 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(client: &'a mut dyn Client, name: &str, transport: &str) -> Self {
+    pub(super) fn new(client: &'a mut dyn Client, leg: &Leg<'_>, wire: Wire) -> Self {
+        let (name, transport) = (leg.row.name, leg.transport);
         Self {
             client,
+            protocol: leg.row.protocol,
+            wire,
             // Not ASCII alone: what is escaped on one side must be read back on the other.
             text: format!("{name} met an ötter \"over\" {transport} 🦦\nand told of it"),
             tag: format!("otters-{name}-{transport}"),
@@ -66,7 +75,7 @@ impl<'a> Session<'a> {
     }
 
     /// Asks and expects a result; `seen` looks at it and says what is wrong.
-    fn expect(
+    pub(super) fn expect(
         &mut self,
         method: &str,
         params: &Value,
@@ -114,10 +123,14 @@ impl<'a> Session<'a> {
     }
 }
 
-fn discover(session: &mut Session<'_>) -> Result<Verdict> {
-    session.expect("server/discover", &json!({}), |_, result| {
-        let version = result.get("protocolVersion");
-        ensure!(version == Some(&json!(PROTOCOL)), "the revision is not {PROTOCOL}");
+fn open(session: &mut Session<'_>) -> Result<Verdict> {
+    let protocol = session.protocol;
+    let method = if protocol == STATELESS { "server/discover" } else { "interop/opened" };
+    session.expect(method, &json!({}), |_, result| {
+        if protocol == STATELESS {
+            let version = result.get("protocolVersion");
+            ensure!(version == Some(&json!(protocol)), "the revision is not {protocol}");
+        }
         let capabilities = result.get("capabilities").context("no capabilities")?;
         for name in ["tools", "resources", "prompts", "completions"] {
             ensure!(capabilities.get(name).is_some(), "no capability {name}");
@@ -238,7 +251,8 @@ fn refuse_tool(session: &mut Session<'_>) -> Result<Verdict> {
 }
 
 fn refuse_resource(session: &mut Session<'_>) -> Result<Verdict> {
-    session.refused("resources/read", &json!({ "uri": "memory:///no-such-memory" }), -32602)
+    let code = if session.protocol == STATELESS { -32602 } else { -32002 };
+    session.refused("resources/read", &json!({ "uri": "memory:///no-such-memory" }), code)
 }
 
 /// The argument of a prompt, or else the variable of a template, that is a tag.
@@ -277,7 +291,7 @@ fn memory_uri(result: &Value) -> Option<String> {
 }
 
 /// Whether a string anywhere in the value holds the text, plainly or as JSON in a string.
-fn mentions(value: &Value, wanted: &str) -> bool {
+pub(super) fn mentions(value: &Value, wanted: &str) -> bool {
     let mut found = false;
     each_string(value, &mut |string| {
         found |= string.contains(wanted);
@@ -297,18 +311,18 @@ fn each_string(value: &Value, visit: &mut dyn FnMut(&str)) {
     }
 }
 
-fn find<'a>(list: &'a Value, member: &str, wanted: &str) -> Result<&'a Value> {
+pub(super) fn find<'a>(list: &'a Value, member: &str, wanted: &str) -> Result<&'a Value> {
     let list = list.as_array().map(Vec::as_slice).unwrap_or_default();
     list.iter()
         .find(|item| text(item, member) == wanted)
         .with_context(|| format!("none of {} has the {member} {wanted}", list.len()))
 }
 
-fn items<'a>(value: &'a Value, member: &str) -> &'a [Value] {
+pub(super) fn items<'a>(value: &'a Value, member: &str) -> &'a [Value] {
     value.get(member).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
-fn text<'a>(value: &'a Value, member: &str) -> &'a str {
+pub(super) fn text<'a>(value: &'a Value, member: &str) -> &'a str {
     value.get(member).and_then(Value::as_str).unwrap_or_default()
 }
 

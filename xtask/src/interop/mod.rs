@@ -1,52 +1,101 @@
-//! Clients that we did not write, driving the memory server: one row a client, one line a step.
+//! Clients that we did not write, driving our servers: one row a client, one line a step.
 //!
 //! A client is anything that turns a method and its parameters into the server's answer.
-//! What is asked and what must come back is written once, in `flow.rs`, for all of them.
+//! What is asked and what must come back is written once for all of them: in `flow.rs` for the
+//! memory server, in `talk.rs` for the fixture server, which asks and tells.
 //! Every byte between client and server is recorded, so that a failure shows what was said and
 //! the protocol version is read off the wire rather than taken from the client's word.
 
 mod client;
 mod driver;
 mod flow;
+mod leg;
 mod once;
+mod talk;
 mod wire;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use self::client::{Client, Endpoint};
-use self::flow::{FLOW, Session, Verdict};
-use self::wire::{Proxy, Wire};
+use self::leg::{Leg, Subject};
 use crate::chore::{EVERYTHING, cargo_command};
 use crate::flags::Flags;
 use crate::node::Node;
 use crate::process::run as run_command;
 use crate::python;
 use crate::say::say;
-use crate::server::Server;
 use crate::workspace::Workspace;
 
 pub(crate) use self::wire::tee;
 
-/// The revision that every client is told to speak.
-const PROTOCOL: &str = "2026-07-28";
+/// The revision without a handshake.
+const STATELESS: &str = "2026-07-28";
+/// The newest of those with one.
+const HANDSHAKE: &str = "2025-11-25";
 const TRANSPORTS: &[&str] = &["http", "stdio"];
 
-/// A client that drives our server.
+/// A client that drives our servers.
 struct Row {
     name: &'static str,
-    start: fn(&Home, Endpoint) -> Result<Box<dyn Client>>,
+    protocol: &'static str,
+    /// What it drives: one that keeps no connection can be asked and told nothing.
+    subjects: &'static [Subject],
+    start: fn(&Home, Endpoint, &Self) -> Result<Box<dyn Client>>,
 }
 
-/// Every client. The versions stand in `interop/package.json`, `interop/requirements.txt` and
-/// `Cargo.lock`.
+impl Row {
+    const fn new(
+        name: &'static str,
+        protocol: &'static str,
+        start: fn(&Home, Endpoint, &Self) -> Result<Box<dyn Client>>,
+    ) -> Self {
+        Self { name, protocol, subjects: &[Subject::Memory, Subject::Fixtures], start }
+    }
+
+    const fn once(self) -> Self {
+        Self { subjects: &[Subject::Memory], ..self }
+    }
+}
+
+/// Every client. The versions stand in `interop/package.json`, `interop/requirements.txt`,
+/// `interop/requirements-v1.txt` and `Cargo.lock`.
 const CLIENTS: &[Row] = &[
-    Row { name: "ts", start: |home, endpoint| driver::typescript(home, &endpoint) },
-    Row { name: "python", start: |home, endpoint| driver::python(home, &endpoint) },
-    Row { name: "rust", start: |home, endpoint| Ok(once::rust(home, endpoint)) },
-    Row { name: "inspector", start: |home, endpoint| Ok(once::inspector(home, endpoint)) },
+    Row::new("ts", STATELESS, typescript),
+    Row::new("ts-handshake", HANDSHAKE, typescript),
+    Row::new("ts-v1", HANDSHAKE, typescript_v1),
+    Row::new("python", STATELESS, python),
+    Row::new("python-handshake", HANDSHAKE, python),
+    Row::new("python-v1", HANDSHAKE, python_v1),
+    Row::new("rmcp", STATELESS, rmcp),
+    Row::new("rmcp-2025-11-25", HANDSHAKE, rmcp),
+    Row::new("rmcp-2025-06-18", "2025-06-18", rmcp),
+    Row::new("rmcp-2025-03-26", "2025-03-26", rmcp),
+    Row::new("rust", STATELESS, |home, endpoint, _| Ok(once::rust(home, endpoint))).once(),
+    Row::new("inspector", STATELESS, |home, endpoint, _| Ok(once::inspector(home, endpoint)))
+        .once(),
 ];
+
+fn typescript(home: &Home, endpoint: Endpoint, row: &Row) -> Result<Box<dyn Client>> {
+    driver::typescript(home, &endpoint, row, "@modelcontextprotocol/client")
+}
+
+fn typescript_v1(home: &Home, endpoint: Endpoint, row: &Row) -> Result<Box<dyn Client>> {
+    driver::typescript(home, &endpoint, row, "@modelcontextprotocol/sdk")
+}
+
+fn python(home: &Home, endpoint: Endpoint, row: &Row) -> Result<Box<dyn Client>> {
+    driver::python(home, &endpoint, row, &home.python, "drive.py")
+}
+
+fn python_v1(home: &Home, endpoint: Endpoint, row: &Row) -> Result<Box<dyn Client>> {
+    driver::python(home, &endpoint, row, &home.python_v1, "drive_v1.py")
+}
+
+fn rmcp(home: &Home, endpoint: Endpoint, row: &Row) -> Result<Box<dyn Client>> {
+    driver::rust(home, &endpoint, row)
+}
 
 /// What the clients are started from.
 struct Home {
@@ -56,9 +105,14 @@ struct Home {
     output: PathBuf,
     node: Node,
     python: PathBuf,
+    /// The same with version 1 of the client.
+    python_v1: PathBuf,
+    /// The program that drives through the official Rust client.
+    driver: PathBuf,
     /// Our command line, which is the official Rust client.
     cli: PathBuf,
-    server: PathBuf,
+    memory: PathBuf,
+    fixtures: PathBuf,
 }
 
 /// Runs the flow with every client over every transport, or those that the flags choose.
@@ -76,10 +130,12 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
     let mut tally = Tally::default();
     for row in CLIENTS.iter().filter(|row| chosen("--client", row.name)) {
         for transport in TRANSPORTS.iter().filter(|name| chosen("--transport", name)) {
-            let leg = Leg { home: &home, row, transport };
-            if let Err(error) = leg.run(&mut tally) {
-                tally.failed += 1;
-                say(&format!("FAILED {} {transport}: {error:#}", row.name));
+            for subject in row.subjects {
+                let leg = Leg { home: &home, row, transport, subject: *subject };
+                if let Err(error) = leg.run(&mut tally) {
+                    tally.failed += 1;
+                    say(&format!("FAILED {} {transport}: {error:#}", row.name));
+                }
             }
         }
     }
@@ -107,83 +163,23 @@ impl Home {
         let output = workspace.scratch().join("interop");
         std::fs::create_dir_all(&output)?;
         // The same packages and features as the tests, so that nothing is built twice.
-        let bins = ["--bin", "memory", "--bin", "aqueduct"];
+        let bins = ["memory", "conformance", "aqueduct", "interop-rust"];
+        let bins = bins.iter().flat_map(|bin| ["--bin", bin]);
         run_command(cargo_command(&["build"]).arg("--quiet").args(bins).args(EVERYTHING))?;
         let built = workspace.target.join("debug");
         Ok(Self {
             node: Node::install(&workspace, &assets, "interop")?,
             python: python::install(&workspace, &assets.join("requirements.txt"), "interop")?,
+            python_v1: {
+                let pins = assets.join("requirements-v1.txt");
+                python::install(&workspace, &pins, "interop-v1")?
+            },
+            driver: built.join("interop-rust"),
             cli: built.join("aqueduct"),
-            server: server.map_or_else(|| built.join("memory"), PathBuf::from),
+            memory: server.map_or_else(|| built.join("memory"), PathBuf::from),
+            fixtures: built.join("conformance"),
             assets,
             output,
         })
     }
 }
-
-/// One client over one transport.
-struct Leg<'a> {
-    home: &'a Home,
-    row: &'a Row,
-    transport: &'a str,
-}
-
-impl Leg<'_> {
-    fn run(&self, tally: &mut Tally) -> Result<()> {
-        let base = self.home.output.join(format!("{}-{}", self.row.name, self.transport));
-        let data = base.with_extension("data");
-        if data.exists() {
-            std::fs::remove_dir_all(&data)?;
-        }
-        // A folder, because a database may keep more than one file.
-        std::fs::create_dir(&data)?;
-        let data = data.join("memory.db");
-        let wire = Wire::create(base.with_extension("wire"))?;
-        let (endpoint, _running) = self.endpoint(&data, &wire, &base.with_extension("log"))?;
-        let mut client = (self.row.start)(self.home, endpoint)?;
-        let mut session = Session::new(client.as_mut(), self.row.name, self.transport);
-        for step in FLOW {
-            let mark = wire.mark()?;
-            let verdict = (step.run)(&mut session)
-                .and_then(|verdict| wire.check(mark, &verdict).map(|()| verdict));
-            let line = format!("{} {} {}", self.row.name, self.transport, step.name);
-            match verdict {
-                Ok(Verdict::Passed) => {
-                    tally.passed += 1;
-                    say(&format!("ok {line}"));
-                }
-                Ok(Verdict::Limit(reason)) => {
-                    tally.limits += 1;
-                    say(&format!("-- {line}: {reason}"));
-                }
-                Err(error) => {
-                    tally.failed += 1;
-                    say(&format!("FAILED {line}: {error:#}\n{}", wire.shown(mark)?));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The server of this leg, fresh, with the recorder between it and the client.
-    fn endpoint(&self, data: &Path, wire: &Wire, log: &Path) -> Result<(Endpoint, Running)> {
-        let data = data.to_str().context("the workspace's path is not UTF-8")?;
-        let program = &self.home.server;
-        if self.transport == "http" {
-            let mut command = std::process::Command::new(program);
-            command.args(["--http", "127.0.0.1:0", "--data", data]);
-            // The client's Host names the recorder's port, not the server's.
-            command.args(["--allow-host", "127.0.0.1"]);
-            let server = Server::start(command, log)?;
-            let proxy = Proxy::start(server.url(), wire)?;
-            return Ok((Endpoint::Http { url: proxy.url() }, Some((server, proxy))));
-        }
-        let server = program.to_str().context("the server's path is not UTF-8")?;
-        let words = ["interop", "tee", wire.path()?, server, "--stdio", "--data", data];
-        let args = words.iter().map(|&word| word.to_owned()).collect();
-        Ok((Endpoint::Stdio { program: crate::process::own_program()?, args }, None))
-    }
-}
-
-/// What must live as long as the leg: over stdio the client owns the server.
-type Running = Option<(Server, Proxy)>;

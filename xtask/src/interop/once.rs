@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::client::{Client, Endpoint, Reply};
-use super::{Home, PROTOCOL};
+use super::{Home, STATELESS};
 
 /// Our command line, which speaks through the official Rust client.
 pub(super) fn rust(home: &Home, endpoint: Endpoint) -> Box<dyn Client> {
@@ -28,7 +28,7 @@ struct Rust {
 
 impl Client for Rust {
     fn ask(&mut self, method: &str, params: &Value) -> Result<Reply> {
-        let mut words = vec!["--json".to_owned(), "--protocol".to_owned(), PROTOCOL.to_owned()];
+        let mut words = vec!["--json".to_owned(), "--protocol".to_owned(), STATELESS.to_owned()];
         words.extend(request(method, params)?);
         let mut command = Command::new(&self.program);
         command.args(words);

@@ -14,7 +14,7 @@ use std::thread;
 
 use anyhow::{Context, Result, bail};
 
-use super::PROTOCOL;
+use super::STATELESS;
 use super::flow::Verdict;
 
 /// As much of the wire as a failure shows.
@@ -27,6 +27,8 @@ const TO_CLIENT: &str = "<";
 pub(super) struct Wire {
     path: PathBuf,
     file: Arc<Mutex<File>>,
+    /// What is to be the last that a connection says.
+    fuse: Arc<Mutex<Option<String>>>,
 }
 
 impl Wire {
@@ -37,7 +39,7 @@ impl Wire {
 
     fn open(path: PathBuf) -> Result<Self> {
         let file = File::options().append(true).open(&path)?;
-        Ok(Self { path, file: Arc::new(Mutex::new(file)) })
+        Ok(Self { path, file: Arc::new(Mutex::new(file)), fuse: Arc::default() })
     }
 
     pub(super) fn path(&self) -> Result<&str> {
@@ -63,28 +65,63 @@ impl Wire {
     }
 
     /// A step that passed has asked the server, in the revision that it was told to.
-    pub(super) fn check(&self, mark: usize, verdict: &Verdict) -> Result<()> {
+    pub(super) fn check(&self, mark: usize, verdict: &Verdict, protocol: &str) -> Result<()> {
         if matches!(verdict, Verdict::Limit(_)) {
             return Ok(());
         }
-        let asked: Vec<u8> = self
-            .records(mark)?
-            .into_iter()
-            .filter(|(direction, _)| direction == TO_SERVER)
-            .flat_map(|(_, bytes)| bytes)
-            .filter(|byte| *byte != b' ')
-            .collect();
-        let asked = String::from_utf8_lossy(&asked);
+        let asked = self.plain(mark, TO_SERVER)?;
         let requests = asked.matches(r#""jsonrpc":"2.0""#).count();
-        let version = format!(r#""io.modelcontextprotocol/protocolVersion":"{PROTOCOL}""#);
-        let versioned = asked.matches(&version).count();
         if requests == 0 {
             bail!("the client asked the server nothing");
         }
+        let named = asked.matches(r#""io.modelcontextprotocol/protocolVersion":""#).count();
+        if protocol != STATELESS {
+            // Once, in the answer to the handshake; from there on no message names it.
+            let agreed = format!(r#""protocolVersion":"{protocol}""#);
+            if named > 0 || !self.plain(0, TO_CLIENT)?.contains(&agreed) {
+                bail!("the handshake did not settle on {protocol}");
+            }
+            return Ok(());
+        }
+        let version = format!(r#""io.modelcontextprotocol/protocolVersion":"{protocol}""#);
+        let versioned = asked.matches(&version).count();
         if requests != versioned {
-            bail!("{versioned} of {requests} messages to the server name version {PROTOCOL}");
+            bail!("{versioned} of {requests} messages to the server name version {protocol}");
         }
         Ok(())
+    }
+
+    /// Has the client, since the mark, come back for the rest of a stream?
+    pub(super) fn is_resumed(&self, mark: usize) -> Result<bool> {
+        Ok(self.plain(mark, TO_SERVER)?.to_ascii_lowercase().contains("last-event-id:"))
+    }
+
+    /// Everything that went in a direction since the mark, without spaces.
+    fn plain(&self, mark: usize, to: &str) -> Result<String> {
+        let said = self
+            .records(mark)?
+            .into_iter()
+            .filter(|(direction, _)| direction == to)
+            .flat_map(|(_, bytes)| bytes)
+            .filter(|byte| *byte != b' ')
+            .collect::<Vec<u8>>();
+        Ok(String::from_utf8_lossy(&said).into_owned())
+    }
+
+    /// Breaks the connection on which the client is told this next, once it has been told.
+    pub(super) fn break_after(&self, words: &str) {
+        *self.fuse.lock().unwrap_or_else(PoisonError::into_inner) = Some(words.to_owned());
+    }
+
+    /// Is the connection that said this to be broken?
+    fn is_last(&self, bytes: &[u8]) -> bool {
+        let mut fuse = self.fuse.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = String::from_utf8_lossy(bytes);
+        if fuse.as_ref().is_none_or(|words| !said.contains(words.as_str())) {
+            return false;
+        }
+        *fuse = None;
+        true
     }
 
     fn records(&self, mark: usize) -> Result<Vec<(String, Vec<u8>)>> {
@@ -121,6 +158,9 @@ impl Wire {
             self.record(direction, bytes)?;
             to.write_all(bytes)?;
             to.flush()?;
+            if direction == TO_CLIENT && self.is_last(bytes) {
+                return Ok(());
+            }
         }
     }
 }
@@ -164,7 +204,11 @@ fn connect(client: TcpStream, server: SocketAddr, wire: &Wire) -> io::Result<()>
         thread::spawn(move || {
             // Either side may hang up at any time; the other is told.
             wire.pass(direction, &from, &to).ok();
-            to.shutdown(Shutdown::Write).ok();
+            let is_over = direction == TO_CLIENT;
+            to.shutdown(if is_over { Shutdown::Both } else { Shutdown::Write }).ok();
+            if is_over {
+                from.shutdown(Shutdown::Both).ok();
+            }
         });
     }
     Ok(())
@@ -205,27 +249,27 @@ mod tests {
     fn a_request_without_the_version_is_found() {
         let wire = wire("version");
         let spoken = format!(
-            r#"{{"jsonrpc":"2.0","_meta":{{"io.modelcontextprotocol/protocolVersion":"{PROTOCOL}"}}}}"#
+            r#"{{"jsonrpc":"2.0","_meta":{{"io.modelcontextprotocol/protocolVersion":"{STATELESS}"}}}}"#
         );
         wire.record(TO_SERVER, spoken.as_bytes()).unwrap();
-        assert!(wire.check(0, &Verdict::Passed).is_ok());
+        assert!(wire.check(0, &Verdict::Passed, STATELESS).is_ok());
         let mark = wire.mark().unwrap();
-        assert!(wire.check(mark, &Verdict::Passed).is_err(), "nothing was asked");
+        assert!(wire.check(mark, &Verdict::Passed, STATELESS).is_err(), "nothing was asked");
         wire.record(TO_SERVER, br#"{"jsonrpc":"2.0","method":"initialize"}"#).unwrap();
-        assert!(wire.check(mark, &Verdict::Passed).is_err());
+        assert!(wire.check(mark, &Verdict::Passed, STATELESS).is_err());
     }
 
     #[test]
     fn a_record_split_over_reads_is_joined() {
         let wire = wire("split");
         let spoken = format!(
-            r#"{{"jsonrpc":"2.0","_meta":{{"io.modelcontextprotocol/protocolVersion":"{PROTOCOL}"}}}}"#
+            r#"{{"jsonrpc":"2.0","_meta":{{"io.modelcontextprotocol/protocolVersion":"{STATELESS}"}}}}"#
         );
         for half in spoken.as_bytes().chunks(40) {
             wire.record(TO_SERVER, half).unwrap();
             wire.record(TO_CLIENT, b"\n").unwrap();
         }
-        assert!(wire.check(0, &Verdict::Passed).is_ok());
+        assert!(wire.check(0, &Verdict::Passed, STATELESS).is_ok());
         assert!(wire.shown(0).unwrap().starts_with("> {\"jsonrpc\""));
     }
 }
