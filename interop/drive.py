@@ -44,11 +44,8 @@ class Driver:
     async def call(self, params):
         meta = {LOG_LEVEL: self.level} if self.is_stateless and self.level else None
         return await self.client.call_tool(
-            params["name"], params.get("arguments"), progress_callback=self.progressed, meta=meta
+            params["name"], params.get("arguments"), progress_callback=talk.progressed, meta=meta
         )
-
-    async def progressed(self, progress, total, message):
-        self.seen.saw("notifications/progress", {"progress": progress, "total": total})
 
     async def set_level(self, params):
         self.level = params["level"]

@@ -2,12 +2,13 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::time::Duration;
 
 use aqueduct::server::{Handshake, Run, RunError, USAGE};
+use aqueduct::store::{self, StoreError};
 use aqueduct::transport::http::Listener;
 use tracing_subscriber::filter::LevelFilter;
 
@@ -20,6 +21,7 @@ const MORE: &str = "\
   --stream-all          send every answer over HTTP as a stream of events
   --modern-only         serve no revision with a handshake
   --stateless           serve those revisions without sessions
+  --store URL           keep what outlives a request there: memory:, redb:PATH or redis://HOST:PORT
   --log LEVEL           write a log of this level to the standard output";
 
 /// Why the server did not run; reads as a sentence in both forms, because `main` prints `Debug`.
@@ -52,6 +54,7 @@ struct More {
     options: Options,
     keep_alive: Option<Duration>,
     stream_all: bool,
+    store: Option<String>,
     log: Option<LevelFilter>,
 }
 
@@ -70,6 +73,7 @@ impl More {
                     let ms = u64::try_from(ms.get()).unwrap_or(u64::MAX);
                     more.keep_alive = Some(Duration::from_millis(ms));
                 }
+                "--store" => more.store = Some(value(&word, words.next())?),
                 "--log" => more.log = Some(value(&word, words.next())?),
                 _ => return Err(RunError::Usage(format!("the argument {word:?} is not known"))),
             }
@@ -98,12 +102,23 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure>
     runtime.block_on(serve(run, more))
 }
 
+/// An address that is none is the command line's fault.
+fn unopened(error: StoreError) -> RunError {
+    if error.is_invalid() {
+        return RunError::Usage(format!("--store: {error}"));
+    }
+    RunError::Io(io::Error::other(error))
+}
+
 async fn serve(run: Run, more: More) -> Result<(), Failure> {
     if run.help {
-        writeln!(std::io::stderr(), "{NAME} {VERSION}\n\n{USAGE}\n{MORE}")?;
+        writeln!(io::stderr(), "{NAME} {VERSION}\n\n{USAGE}\n{MORE}")?;
         return Ok(());
     }
-    let server = server(&more.options);
+    let mut server = server(&more.options);
+    if let Some(address) = &more.store {
+        server = server.backend(store::open(address).await.map_err(unopened)?);
+    }
     let is_plain = more.keep_alive.is_none() && !more.stream_all;
     let Some(address) = run.http.clone().filter(|_| !is_plain) else {
         return Ok(server.run_with(run).await?);
@@ -122,7 +137,7 @@ async fn serve(run: Run, more: More) -> Result<(), Failure> {
         http = http.allow_origin(origin).map_err(RunError::Host)?;
     }
     let listener = Listener::bind(&address).await?;
-    writeln!(std::io::stderr(), "listening on http://{}/mcp", listener.local_addr()?)?;
+    writeln!(io::stderr(), "listening on http://{}/mcp", listener.local_addr()?)?;
     Ok(listener.serve(http).await?)
 }
 

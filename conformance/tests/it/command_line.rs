@@ -39,3 +39,20 @@ async fn over_http_it_tells_where_it_listens() {
         process.kill().await.unwrap();
     }
 }
+
+#[tokio::test]
+async fn a_store_that_cannot_be_opened_is_said_with_what_to_write() {
+    let folder = std::env::temp_dir().join("no-such-folder").join("store.redb");
+    let redb = format!("redb:{}", folder.display());
+    for (address, told) in [
+        ("nowhere", "--store: the address of the store has no colon; write memory: or redb:PATH"),
+        ("file:x", "no store \"file\"; write memory: or redb:PATH or redis://HOST:PORT"),
+        (redb.as_str(), "make it first"),
+        ("redis://127.0.0.1:1", "127.0.0.1:1"),
+    ] {
+        let output = command(&["--stdio", "--store", address]).output().await.unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && said.contains(told), "{address}: {said}");
+        assert!(output.stdout.is_empty());
+    }
+}

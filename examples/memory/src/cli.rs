@@ -32,6 +32,9 @@ usage: memory [--stdio | --http [ADDR]] [options]
   --allow-host HOST    another name that the server is reached by, such as that
                        of a proxy before it; may be repeated; HTTP only
   --page-size N        notes in a page of the resource list, 1 to 100 (50)
+  --store URL          where sessions lie that several processes serve, which
+                       share AQUEDUCT_KEYS too: memory:, redb:PATH or
+                       redis://HOST:PORT (memory:); HTTP only
   --help               show this
   --version            show the version
 
@@ -65,6 +68,8 @@ pub struct Options {
     pub allowed_hosts: Vec<String>,
     /// How many notes a page of the resource list has.
     pub page_size: u32,
+    /// The address of the store of sessions; the memory of the process otherwise.
+    pub store: Option<String>,
 }
 
 /// How clients reach the memory.
@@ -107,7 +112,7 @@ fn parse(
     let mut arguments = Arguments { rest: arguments.peekable(), inline: None };
     let (mut transport, mut data) = (None, None);
     let (mut allowed_origins, mut allowed_hosts) = (Vec::new(), Vec::new());
-    let mut page_size = PAGE_SIZE;
+    let (mut page_size, mut store) = (PAGE_SIZE, None);
     while let Some(option) = arguments.option()? {
         match option.as_str() {
             "--help" | "-h" => return Ok(Command::Help),
@@ -117,6 +122,7 @@ fn parse(
             "--data" => data = Some(PathBuf::from(arguments.value(&option)?)),
             "--allow-origin" => allowed_origins.push(origin(&arguments.text(&option)?)?),
             "--allow-host" => allowed_hosts.push(arguments.text(&option)?),
+            "--store" => store = Some(arguments.text(&option)?),
             "--page-size" => page_size = size(&arguments.text(&option)?)?,
             unknown => return Err(format!("no option \"{unknown}\"; see --help")),
         }
@@ -128,7 +134,8 @@ fn parse(
         None => Transport::Stdio,
     };
     let data = data.map_or_else(data_file, Ok)?;
-    Ok(Command::Serve(Options { transport, data, allowed_origins, allowed_hosts, page_size }))
+    let options = Options { transport, data, allowed_origins, allowed_hosts, page_size, store };
+    Ok(Command::Serve(options))
 }
 
 fn choose(transport: &mut Option<Transport>, wanted: Transport) -> Result<(), String> {
@@ -249,12 +256,14 @@ mod tests {
             allowed_origins: vec!["https://app.example".to_owned(), "http://x:1".to_owned()],
             allowed_hosts: vec!["mcp.example:443".to_owned()],
             page_size: 7,
+            store: Some("redis://store:6379".to_owned()),
         };
         let spaced = "--http 127.0.0.1:9000 --data a=b.db --allow-origin https://App.example/ \
-                      --allow-origin http://x:1 --allow-host mcp.example:443 --page-size 7";
+                      --allow-origin http://x:1 --allow-host mcp.example:443 --page-size 7 \
+                      --store redis://store:6379";
         let joined = "--page-size=7 --http=127.0.0.1:9000 --data=a=b.db \
                       --allow-origin=https://app.example --allow-origin=http://x:1 \
-                      --allow-host=mcp.example:443";
+                      --allow-host=mcp.example:443 --store=redis://store:6379";
         assert_eq!(options(spaced), wanted);
         assert_eq!(options(joined), wanted);
     }
@@ -282,6 +291,7 @@ mod tests {
             ("--data=", "--data needs a value"),
             ("--stdio --http", "give one of --stdio and --http, once"),
             ("--stdio=1", "--stdio takes no value"),
+            ("--store", "--store needs a value"),
             ("--page-size 0", "--page-size is 1 to 100, not \"0\""),
             (
                 "--http nowhere",

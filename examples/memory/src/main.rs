@@ -6,7 +6,7 @@ use std::{
     process::ExitCode,
 };
 
-use aqueduct::{server::Service, transport::http::Listener};
+use aqueduct::{server::Service, store, transport::http::Listener};
 use memory::{
     cli::{self, Command, Options, Transport},
     server::server,
@@ -35,9 +35,13 @@ fn run() -> Result<(), Box<dyn Error>> {
     };
     log()?;
     let memory = Memory::open(&options.data)?;
-    let service = server(&memory, options.page_size).build()?;
+    let mut server = server(&memory, options.page_size);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve(service, options))
+    if let Some(address) = &options.store {
+        let backend = runtime.block_on(store::open(address));
+        server = server.backend(backend.map_err(|error| format!("--store: {error}"))?);
+    }
+    runtime.block_on(serve(server.build()?, options))
 }
 
 /// Logs go to standard error; standard output may be the wire.

@@ -45,9 +45,8 @@ impl Seen {
         };
         // What is missing is for whoever asked to find.
         drop(tokio::time::timeout(PATIENCE, waits).await);
-        let events = std::mem::take(
-            &mut *self.events.lock().unwrap_or_else(PoisonError::into_inner),
-        );
+        let events =
+            std::mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner));
         json!({ "events": events })
     }
 }

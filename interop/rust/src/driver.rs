@@ -55,7 +55,7 @@ impl Driver {
         let method = request.get("method").and_then(Value::as_str).context("no method")?;
         let params = request.get("params").cloned().unwrap_or_default();
         Ok(match method {
-            "interop/opened" => serde_json::to_value(self.running.peer_info())?,
+            "interop/opened" | "server/discover" => serde_json::to_value(self.running.peer_info())?,
             "interop/seen" => self.seen.tell(params.get("until").and_then(Value::as_str)).await,
             "tools/list" => json!({ "tools": self.running.list_all_tools().await? }),
             "resources/list" => json!({ "resources": self.running.list_all_resources().await? }),

@@ -45,14 +45,35 @@ fn seen(session: &mut Session<'_>, until: Option<&str>) -> Result<Vec<Value>> {
     }
 }
 
+/// What was seen, once there is this much of a method: a client may see it behind the answer.
+fn gathered(
+    session: &mut Session<'_>,
+    mut events: Vec<Value>,
+    method: &str,
+    count: usize,
+) -> Result<Vec<Value>> {
+    while of(&events, method).len() < count {
+        let more = seen(session, Some(method))?;
+        if more.is_empty() {
+            break;
+        }
+        events.extend(more);
+    }
+    Ok(events)
+}
+
 /// The parameters of what was seen of a method.
 fn of<'a>(events: &'a [Value], method: &str) -> Vec<&'a Value> {
     let is_meant = |event: &&Value| text(event, "method") == method;
     events.iter().filter(is_meant).filter_map(|event| event.get("params")).collect()
 }
 
+/// The numbers, the least first: a client may tell in its own order what came in that of the wire.
 fn numbers(events: &[&Value], member: &str) -> Vec<f64> {
-    events.iter().filter_map(|event| event.get(member).and_then(Value::as_f64)).collect()
+    let number = |event: &&Value| event.get(member).and_then(Value::as_f64);
+    let mut numbers: Vec<_> = events.iter().filter_map(number).collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers
 }
 
 /// Calls a tool of which this text comes back, and gives back what was seen meanwhile.
@@ -91,6 +112,7 @@ fn list_everything(session: &mut Session<'_>) -> Result<Verdict> {
 fn progress(session: &mut Session<'_>) -> Result<Verdict> {
     let answer = "Reported progress three times";
     let events = called(session, "test_tool_with_progress", &json!({}), answer)?;
+    let events = gathered(session, events, "notifications/progress", 3)?;
     let progress = of(&events, "notifications/progress");
     let (done, total) = (numbers(&progress, "progress"), numbers(&progress, "total"));
     ensure!(done == [0.0, 50.0, 100.0], "the progress is {done:?}: {events:?}");
@@ -106,27 +128,32 @@ fn logs_of_a_level(session: &mut Session<'_>) -> Result<Verdict> {
     logged(session, "warning", LEVELS.split_at_checked(3).map_or(&[], |(_, severe)| severe))
 }
 
-/// With this level set, the messages of these levels come, in their order and no others.
+/// With this level set, a message of each of these levels comes and no other.
 fn logged(session: &mut Session<'_>, level: &str, levels: &[&str]) -> Result<Verdict> {
     session.expect("logging/setLevel", &json!({ "level": level }), |_, _| Ok(()))?;
     let events = called(session, "noisy", &json!({}), "noisy")?;
+    let events = gathered(session, events, "notifications/message", levels.len())?;
     let messages = of(&events, "notifications/message");
-    let said: Vec<_> = messages.iter().map(|message| text(message, "level")).collect();
+    let mut said: Vec<_> = messages.iter().map(|message| text(message, "level")).collect();
+    said.sort_by_key(|said| LEVELS.iter().position(|level| level == said));
     ensure!(said == levels, "the levels are {said:?}, not {levels:?}");
     ensure!(messages.iter().all(|message| text(message, "logger") == "noisy"), "{messages:?}");
     Ok(Verdict::Passed)
 }
 
-/// Has no form for a question to the user, which the model is told then?
+/// Is there no form for a question to the user? Then the call fails and nobody is asked.
 fn refuses_forms(session: &mut Session<'_>, tool: &str, arguments: &Value) -> Result<bool> {
     if session.protocol != WITHOUT_FORMS {
         return Ok(false);
     }
     let params = json!({ "name": tool, "arguments": arguments });
-    session.expect("tools/call", &params, |_, result| {
-        ensure!(result.get("isError") == Some(&json!(true)), "the tool did not fail");
-        Ok(())
-    })?;
+    match session.client.ask("tools/call", &params)? {
+        Reply::Error(error) => ensure!(mentions(&error, "elicitation"), "{tool} gave {error}"),
+        Reply::Result(result) => {
+            ensure!(result.get("isError") == Some(&json!(true)), "{tool} gave {result}");
+        }
+        Reply::Limit(reason) => bail!("{tool} is not called: {reason}"),
+    }
     let events = seen(session, None)?;
     ensure!(of(&events, "elicitation/create").is_empty(), "the client was asked: {events:?}");
     Ok(true)
@@ -235,6 +262,7 @@ fn break_off(session: &mut Session<'_>) -> Result<Verdict> {
     session.wire.break_after("notifications/progress");
     let arguments = json!({ "ms": 900, "text": "it was slow" });
     let events = called(session, "slow", &arguments, "it was slow")?;
+    let events = gathered(session, events, "notifications/progress", 3)?;
     let done = numbers(&of(&events, "notifications/progress"), "progress");
     ensure!(done == [1.0, 2.0, 3.0], "the progress is {done:?}");
     ensure!(session.wire.is_resumed(mark)?, "the client did not come back");

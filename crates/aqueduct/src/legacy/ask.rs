@@ -18,9 +18,6 @@ use super::outlet::Outlet;
 use crate::call::Reply;
 use crate::error::{Error, shorten};
 
-/// How long a client may take to answer; the same as between two rounds of the stateless revision.
-const TIME_TO_ANSWER: Duration = Duration::from_secs(10 * 60);
-
 /// Why a question has no answer.
 #[derive(Debug)]
 pub(super) enum Unanswered {
@@ -99,9 +96,12 @@ fn message<P: Serialize>(
 pub(super) async fn answer<O: Outlet>(
     mut asked: Asked,
     method: &str,
+    time: Duration,
     outlet: &O,
 ) -> Result<RawJson, Unanswered> {
-    match tokio::time::timeout(TIME_TO_ANSWER, &mut asked.answer).await {
+    let answer = tokio::time::timeout(time, asked.answer()).await;
+    asked.close().await;
+    match answer {
         Ok(Ok(Answered::Result(result))) => Ok(result),
         // A user who is not asked has not agreed; the handler knows what to do then.
         Ok(Ok(Answered::Error(_))) if method == method::ELICITATION_CREATE => {

@@ -2,11 +2,13 @@
 
 use aqueduct_protocol::jsonrpc::{self, Kind as Envelope, Limits, RawJson};
 
+use super::control::Stray;
 use super::drive::{Session, drive};
 use super::outlet::Outlet;
 use super::{Serves, control, downgrade};
 use crate::context::{BoxFuture, Head, Request};
 use crate::error::{Error, Kind};
+use crate::store::StoreError;
 
 /// How many messages a batch may have.
 const MAX_MESSAGES: usize = 64;
@@ -16,6 +18,8 @@ pub(super) struct Batch {
     requests: Vec<Request>,
     /// The answers to what was no message.
     refused: Vec<Vec<u8>>,
+    /// The client's answers to what was not asked here.
+    strays: Vec<Stray>,
 }
 
 /// Is this text a batch? One byte tells.
@@ -35,7 +39,7 @@ impl Batch {
             let message = format!("a batch has 1 to {MAX_MESSAGES} messages");
             return Err(Error::of(Kind::InvalidRequest, message));
         }
-        let mut batch = Self { requests: Vec::new(), refused: Vec::new() };
+        let mut batch = Self { requests: Vec::new(), refused: Vec::new(), strays: Vec::new() };
         for message in messages {
             let text = message.get().to_owned();
             match jsonrpc::decode(&text, &Limits::default()) {
@@ -45,7 +49,7 @@ impl Batch {
                     match kind {
                         Envelope::Request => batch.requests.push(message),
                         Envelope::Notification | Envelope::Response => {
-                            control::heed(session, &message);
+                            batch.strays.extend(control::heed(session, &message));
                         }
                     }
                 }
@@ -57,6 +61,14 @@ impl Batch {
             }
         }
         Ok(batch)
+    }
+
+    /// Hands on the client's answers to what was not asked here.
+    pub(super) async fn pass(&mut self, session: &Session) -> Result<(), StoreError> {
+        for stray in std::mem::take(&mut self.strays) {
+            stray.pass(session).await?;
+        }
+        Ok(())
     }
 
     /// Does nothing in it ask for an answer?

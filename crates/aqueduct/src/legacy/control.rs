@@ -5,10 +5,11 @@ use aqueduct_protocol::logging::LoggingLevel;
 use aqueduct_protocol::method::Method;
 
 use super::drive::Session;
-use super::live::Answered;
+use super::live::{Answered, is_ours};
 use super::{Serves, downgrade, handshake};
 use crate::context::Request;
 use crate::error::{Error, Kind};
+use crate::store::StoreError;
 
 /// How long the URI of a watched resource may be.
 const MAX_URI: usize = 2 * 1024;
@@ -112,23 +113,30 @@ fn undeclared(request: &Request) -> Error {
     Error::of(Kind::MethodNotFound, format!("no method {method:?} here"))
 }
 
-/// Takes in the answer to a question of ours.
-pub(super) fn heed(session: &Session, message: &Request) {
-    if let Some(result) = message.result() {
-        let result = RawJson::from_text(result.to_owned()).ok();
-        answered(session, message, result.map(Answered::Result));
-        return;
-    }
-    if let Some(error) = message.error() {
-        answered(session, message, Some(Answered::Error(said(error))));
+/// An answer to a question that was not asked here.
+pub(super) struct Stray {
+    question: String,
+    answer: Answered,
+}
+
+impl Stray {
+    /// Hands it on to the process that asked, where processes share a bus.
+    pub(super) async fn pass(self, session: &Session) -> Result<(), StoreError> {
+        let Some(relay) = &session.live.asking.relay else { return Ok(()) };
+        relay.pass(&self.question, self.answer).await
     }
 }
 
-fn answered(session: &Session, message: &Request, answer: Option<Answered>) {
-    let id = message.id().and_then(jsonrpc::string);
-    if let (Some(id), Some(answer)) = (id, answer) {
-        session.live.answered(&id, answer);
-    }
+/// Takes in the answer to a question of ours.
+pub(super) fn heed(session: &Session, message: &Request) -> Option<Stray> {
+    let answer = if let Some(result) = message.result() {
+        Answered::Result(RawJson::from_text(result.to_owned()).ok()?)
+    } else {
+        Answered::Error(said(message.error()?))
+    };
+    let question = message.id().and_then(jsonrpc::string)?;
+    let answer = session.live.answered(&question, answer)?;
+    is_ours(&question).then(|| Stray { question: question.into_owned(), answer })
 }
 
 /// The message of an error.

@@ -91,13 +91,14 @@ async fn answers<O: Outlet>(
     let mut asked = Vec::new();
     for (key, question) in required.input_requests.unwrap_or_default() {
         let method = question.method();
-        let place = session.live.ask().ok_or(Unanswered::Full)?;
+        let mut place = session.live.ask().ok_or(Unanswered::Full)?;
+        place.everywhere().await;
         outlet.say(ask::request(&place.id, question, version)?).await;
         asked.push((key, method, place));
     }
     let mut answers = BTreeMap::new();
     for (key, method, place) in asked {
-        answers.insert(key, ask::answer(place, method, outlet).await?);
+        answers.insert(key, ask::answer(place, method, session.live.asking.time, outlet).await?);
     }
     Ok((answers, required.request_state))
 }

@@ -10,7 +10,9 @@ use aqueduct_protocol::jsonrpc::RawJson;
 use aqueduct_protocol::logging::LoggingLevel;
 use tokio::sync::{Notify, oneshot, watch};
 
+use super::relay::Relay;
 use crate::error::Error;
+use crate::store::Subscription;
 
 /// The level of a session that has set none; which one is the server's to choose
 /// (Logging › Log levels).
@@ -29,10 +31,22 @@ pub(super) enum Answered {
     Error(String),
 }
 
+/// How a session's questions are put.
+#[derive(Clone, Debug)]
+pub(super) struct Asking {
+    /// How long a client may take to answer.
+    pub(super) time: Duration,
+    /// How answers come that arrive at another process.
+    pub(super) relay: Option<Relay>,
+}
+
 /// A session that is served here.
 pub(super) struct Live {
     state: Mutex<State>,
+    /// What tells the questions of this process from those of others.
+    name: u64,
     next: AtomicU64,
+    pub(super) asking: Asking,
     /// Fires when the watched resources are others.
     pub(super) rewatch: Notify,
     /// Which of the changes to what is watched are in force; all of them where nobody watches.
@@ -69,8 +83,10 @@ impl fmt::Debug for State {
 }
 
 impl Live {
-    pub(super) fn new() -> Arc<Self> {
+    pub(super) fn new(asking: Asking) -> Arc<Self> {
         Arc::new(Self {
+            name: getrandom::u64().unwrap_or_default(),
+            asking,
             state: Mutex::new(State {
                 level: LEVEL,
                 watched: BTreeSet::new(),
@@ -171,19 +187,19 @@ impl Live {
         if state.asked.len() >= MAX_ASKED {
             return None;
         }
-        let id = format!("aqueduct-{}", self.next.fetch_add(1, Ordering::Relaxed));
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let id = format!("{OURS}{:x}-{number}", self.name);
         state.asked.insert(id.clone(), send);
         drop(state);
-        Some(Asked { live: Arc::clone(self), id, answer })
+        Some(Asked { live: Arc::clone(self), id, answer, elsewhere: None })
     }
 
-    /// Hands a response to whoever asked for it; one that nobody asked for is dropped.
-    pub(super) fn answered(&self, id: &str, answer: Answered) {
-        let asked = self.lock().asked.remove(id);
-        if let Some(asked) = asked {
-            // Whoever asked may have gone meanwhile.
-            drop(asked.send(answer));
-        }
+    /// Hands a response to whoever asked for it here; gives it back when nobody did.
+    pub(super) fn answered(&self, id: &str, answer: Answered) -> Option<Answered> {
+        let Some(asked) = self.lock().asked.remove(id) else { return Some(answer) };
+        // Whoever asked may have gone meanwhile.
+        drop(asked.send(answer));
+        None
     }
 
     /// Lets no question wait any longer: nobody is left to answer.
@@ -192,11 +208,66 @@ impl Live {
     }
 }
 
+/// What the id of every question begins with.
+const OURS: &str = "aqueduct-";
+/// How long the id of a question can be.
+const MAX_QUESTION: usize = 64;
+
+/// Can the question of this id be one of ours?
+pub(super) fn is_ours(id: &str) -> bool {
+    id.len() <= MAX_QUESTION && id.starts_with(OURS)
+}
+
 /// A question that waits for its answer.
 pub(super) struct Asked {
     live: Arc<Live>,
     pub(super) id: String,
-    pub(super) answer: oneshot::Receiver<Answered>,
+    answer: oneshot::Receiver<Answered>,
+    /// What tells of an answer at another process.
+    elsewhere: Option<Subscription>,
+}
+
+impl Asked {
+    /// Lets an answer come from another process too, before the question is put.
+    pub(super) async fn everywhere(&mut self) {
+        let Asking { time, relay } = &self.live.asking;
+        let Some(relay) = relay else { return };
+        match relay.open(&self.id, *time).await {
+            Ok(elsewhere) => self.elsewhere = Some(elsewhere),
+            // It can be answered here all the same.
+            Err(error) => tracing::warn!("a question is known to this process alone: {error}"),
+        }
+    }
+
+    /// Waits for the answer; an error means that nobody is left to give one.
+    pub(super) async fn answer(&mut self) -> Result<Answered, oneshot::error::RecvError> {
+        loop {
+            let (Some(elsewhere), Some(relay)) = (&mut self.elsewhere, &self.live.asking.relay)
+            else {
+                return (&mut self.answer).await;
+            };
+            tokio::select! {
+                answer = &mut self.answer => return answer,
+                signal = elsewhere.next() => {
+                    let is_over = signal.is_none();
+                    // Lost messages are made up for by looking too.
+                    if let Some(answer) = relay.answer(&self.id).await {
+                        return Ok(answer);
+                    }
+                    if is_over {
+                        self.elsewhere = None;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Closes the question where other processes see it.
+    pub(super) async fn close(&self) {
+        if let (Some(relay), Some(_)) = (&self.live.asking.relay, &self.elsewhere) {
+            relay.close(&self.id).await;
+        }
+    }
 }
 
 impl Drop for Asked {

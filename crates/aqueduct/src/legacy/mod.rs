@@ -16,6 +16,7 @@ mod live;
 mod outlet;
 mod peer;
 mod push;
+mod relay;
 mod upgrade;
 
 #[cfg(feature = "http")]
@@ -33,7 +34,7 @@ use crate::call::{Call, Reply};
 use crate::context::Request;
 
 #[cfg(feature = "http")]
-pub(crate) use self::http::{Legacy, Reader, Told, is_of_a_session};
+pub(crate) use self::http::{Legacy, Reader, SessionTerms, Told, is_of_a_session};
 #[cfg(feature = "stdio")]
 pub(crate) use self::outlet::Outlet;
 #[cfg(feature = "stdio")]

@@ -4,6 +4,7 @@
 //! after it, so that both generations share one process.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use aqueduct_protocol::jsonrpc::Kind as Envelope;
 use aqueduct_protocol::method::{self, Method};
@@ -11,7 +12,7 @@ use aqueduct_protocol::version::ProtocolVersion;
 
 use super::batch::{self, Batch};
 use super::drive::{Session, drive};
-use super::live::Live;
+use super::live::{Asking, Live};
 use super::outlet::Outlet;
 use super::push::push;
 use super::{Serves, control, downgrade, handshake};
@@ -21,6 +22,8 @@ use crate::context::{BoxFuture, Head, Request};
 pub(crate) struct Conversation {
     session: Option<Session>,
     told: bool,
+    /// How long the client may take to answer a question.
+    answer_time: Duration,
 }
 
 /// What is to be done about a message.
@@ -38,8 +41,8 @@ pub(crate) enum Heard {
 }
 
 impl Conversation {
-    pub(crate) fn new() -> Self {
-        Self { session: None, told: false }
+    pub(crate) fn new(answer_time: Duration) -> Self {
+        Self { session: None, told: false, answer_time }
     }
 
     /// Takes a message without the metadata of the stateless revision.
@@ -69,7 +72,8 @@ impl Conversation {
                 None => Heard::Runs(Box::pin(drive(service, session.clone(), request, outlet))),
             };
         }
-        control::heed(session, &request);
+        // The process is the session: what nobody here has asked for, nobody has.
+        drop(control::heed(session, &request));
         if request.method() == method::NOTIFICATIONS_INITIALIZED && !self.told {
             self.told = true;
             session.live.watching();
@@ -118,9 +122,10 @@ impl Conversation {
     async fn initialize<S: Serves>(&mut self, service: &mut S, request: &Request) -> Heard {
         let id = request.id().unwrap_or_default();
         let shaken = handshake::shake(service, request).await;
+        let asking = Asking { time: self.answer_time, relay: None };
         let answer = shaken.and_then(|(peer, result)| {
             let answer = downgrade::result_of(id, &result)?;
-            self.session = Some(Session { peer: Arc::new(peer), live: Live::new() });
+            self.session = Some(Session { peer: Arc::new(peer), live: Live::new(asking) });
             Ok(answer)
         });
         Heard::Answer(

@@ -80,7 +80,8 @@ impl Server {
         let (layers, watchers) =
             (std::mem::take(&mut self.layers), std::mem::take(&mut self.watchers));
         let (mut options, handshake) = (self.options.clone(), self.handshake);
-        let (store, single_use) = (self.store.take(), self.single_use);
+        let (store, bus, single_use) = (self.store.take(), self.bus.take(), self.single_use);
+        let answer_time = options.answer_time;
         let subscriptions = Sources { hub, handler: self.subscriptions.take() };
         let state = Arc::new(std::mem::take(&mut self.state));
         let (tools, resources, prompts) = self.registries(&catalog, &state, &mut problems);
@@ -99,7 +100,8 @@ impl Server {
         let stamp = core.stamp.clone();
         let inner = CallService::plain(Dispatcher(Arc::new(core)));
         let inner = layers.into_iter().fold(inner, |inner, layer| layer(inner));
-        let terms = Terms { stamp, notifier, catalog, keys: sealing, handshake, store };
+        let keys = sealing;
+        let terms = Terms { stamp, notifier, catalog, keys, handshake, store, bus, answer_time };
         Ok(Service::new(inner, terms))
     }
 

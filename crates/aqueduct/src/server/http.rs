@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use super::{Handshake, Service};
-use crate::legacy::Legacy;
+use crate::legacy::{Legacy, SessionTerms};
 use crate::transport::http::{HttpService, Listener};
 
 impl Service {
@@ -14,10 +14,14 @@ impl Service {
         let stamp = self.stamp().clone();
         let notifier = self.notifier();
         let keys = Arc::clone(&self.terms.keys);
-        let store = Arc::clone(&self.terms.store);
+        let sessions = SessionTerms {
+            store: Arc::clone(&self.terms.store),
+            bus: self.terms.bus.clone(),
+            answer_time: self.terms.answer_time,
+        };
         let legacy = match self.terms.handshake {
-            Handshake::Sessions => Some(Legacy::with_sessions(keys, store)),
-            Handshake::Stateless => Some(Legacy::without_sessions()),
+            Handshake::Sessions => Some(Legacy::with_sessions(keys, sessions)),
+            Handshake::Stateless => Some(Legacy::without_sessions(sessions)),
             Handshake::Off => None,
         };
         let http = HttpService::new(self, stamp).on_drain(move || notifier.end());

@@ -29,7 +29,7 @@ use crate::item::{ItemLayer, Rules, Visibility};
 use crate::prompt::{self, Prompt, PromptProvider, PromptRepo};
 use crate::resource::{self, AnyResource, ResourceProvider, ResourceRepo};
 use crate::seal::KeyRing;
-use crate::store::Store;
+use crate::store::{Backend, Bus, Store};
 use crate::subscription::{self, Notifier, SubscriptionHandler};
 use crate::tool::{self, Tool, ToolProvider};
 
@@ -77,6 +77,7 @@ pub struct Server {
     keys: Option<KeyRing>,
     handshake: Handshake,
     store: Option<Arc<dyn Store>>,
+    bus: Option<Arc<dyn Bus>>,
     single_use: bool,
     layers: Vec<LayerFn>,
     watchers: Vec<WatcherFn>,
@@ -118,6 +119,7 @@ impl Server {
             keys: None,
             handshake: Handshake::default(),
             store: None,
+            bus: None,
             single_use: false,
             layers: Vec::new(),
             watchers: Vec::new(),
@@ -369,6 +371,29 @@ impl Server {
     #[must_use]
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
         self.store = Some(store);
+        self
+    }
+
+    /// A [`store`](Self::store) and the bus beside it, as [`store::open`](crate::store::open) gives
+    /// them.
+    ///
+    /// With a bus a client of a session may answer a question at another process than the one that
+    /// asked it.
+    ///
+    /// ```
+    /// use aqueduct::prelude::*;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), aqueduct::store::StoreError> {
+    /// let backend = aqueduct::store::open("memory:").await?;
+    /// let server = Server::new("shop", "1.0.0").backend(backend);
+    /// # let _ = server;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn backend(mut self, backend: Backend) -> Self {
+        (self.store, self.bus) = (Some(backend.store), Some(backend.bus));
         self
     }
 

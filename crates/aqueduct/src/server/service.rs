@@ -6,6 +6,7 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use tower_service::Service as TowerService;
 
@@ -15,7 +16,7 @@ use crate::context::BoxFuture;
 use crate::dispatch::{Dispatched, Dispatcher};
 use crate::middleware::{CatchPanic, Traced};
 use crate::seal::KeyRing;
-use crate::store::Store;
+use crate::store::{Bus, Store};
 use crate::subscription::Notifier;
 
 use super::Handshake;
@@ -136,6 +137,8 @@ pub(super) struct Terms {
     pub(super) keys: Arc<KeyRing>,
     pub(super) handshake: Handshake,
     pub(super) store: Arc<dyn Store>,
+    pub(super) bus: Option<Arc<dyn Bus>>,
+    pub(super) answer_time: Duration,
 }
 
 impl fmt::Debug for Terms {

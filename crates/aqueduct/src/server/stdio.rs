@@ -10,7 +10,8 @@ use crate::transport::stdio;
 
 impl Service {
     fn conversation(&self) -> Option<Conversation> {
-        (self.terms.handshake != Handshake::Off).then(Conversation::new)
+        let is_on = self.terms.handshake != Handshake::Off;
+        is_on.then(|| Conversation::new(self.terms.answer_time))
     }
 
     /// Serves the process that started this one, over standard input and output, until the input

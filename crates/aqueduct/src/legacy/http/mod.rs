@@ -36,8 +36,9 @@ use super::{Serves, control, downgrade, handshake};
 use crate::context::{BoxFuture, Head, Request};
 use crate::error::Error;
 use crate::seal::KeyRing;
-use crate::store::{Memory, Store, StoreError};
+use crate::store::StoreError;
 
+pub(crate) use self::sessions::SessionTerms;
 pub(crate) use self::stream::Reader;
 
 /// The door for clients that shake hands.
@@ -49,14 +50,14 @@ pub(crate) struct Legacy {
 
 impl Legacy {
     /// Gives each client a session, which lasts from request to request.
-    pub(crate) fn with_sessions(keys: Arc<KeyRing>, store: Arc<dyn Store>) -> Arc<Self> {
-        Arc::new(Self { keys: Some(keys), sessions: Sessions::new(store) })
+    pub(crate) fn with_sessions(keys: Arc<KeyRing>, terms: SessionTerms) -> Arc<Self> {
+        Arc::new(Self { keys: Some(keys), sessions: Sessions::new(terms) })
     }
 
     /// Serves each request for itself, as far as that goes: a client cannot be asked, told or
     /// cancelled over HTTP, because no request of it belongs to another.
-    pub(crate) fn without_sessions() -> Arc<Self> {
-        Arc::new(Self { keys: None, sessions: Sessions::new(Arc::new(Memory::new())) })
+    pub(crate) fn without_sessions(terms: SessionTerms) -> Arc<Self> {
+        Arc::new(Self { keys: None, sessions: Sessions::new(terms) })
     }
 
     /// How many sessions are in memory at once.
@@ -135,7 +136,11 @@ impl Legacy {
             Err(refusal) => return refusal,
         };
         if kind != Envelope::Request {
-            control::heed(&entered.session, &request);
+            if let Some(stray) = control::heed(&entered.session, &request)
+                && let Err(error) = stray.pass(&entered.session).await
+            {
+                return unsure(&error, None);
+            }
             if let Some(id) = cancelled(&request) {
                 entered.calls.cancel(&id);
             }
@@ -193,13 +198,16 @@ impl Legacy {
             let message = "batches are not part of this revision; send one message at a time";
             return refused(400, None, message);
         }
-        let batch = match Batch::read(text, &head, &entered.session) {
+        let mut batch = match Batch::read(text, &head, &entered.session) {
             Ok(batch) => batch,
             Err(error) => {
                 let body = downgrade::error("", &error, entered.session.peer.version);
                 return Told::Message { status: 400, body, session: None };
             }
         };
+        if let Err(error) = batch.pass(&entered.session).await {
+            return unsure(&error, None);
+        }
         if batch.is_quiet() {
             return Told::Accepted;
         }
@@ -301,7 +309,7 @@ impl Legacy {
                 _ => ProtocolVersion::V2025_03_26,
             };
             let peer = Arc::new(Peer::unknown(version));
-            let Known { live, calls } = Known::new();
+            let Known { live, calls } = Known::new(self.sessions.asking(None));
             let session = Session { peer, live };
             return Ok(Entered { session, calls, key: None, terms: Terms::default() });
         };

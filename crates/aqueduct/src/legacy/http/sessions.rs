@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 use aqueduct_protocol::logging::LoggingLevel;
 use serde::{Deserialize, Serialize};
 
-use super::super::live::Live;
+use super::super::live::{Asking, Live};
+use super::super::relay::Relay;
 use super::calls::Calls;
 use super::stream::{Kept, Stream};
 use super::token::{Key, LIFE};
-use crate::store::{Expected, Put, Store, StoreError};
+use crate::store::{Bus, Expected, Put, Store, StoreError};
 
 /// How many of the sessions that were used least recently are looked at for one that is idle.
 const MAX_LOOKS: usize = 1024;
@@ -21,10 +22,24 @@ const FRESH: Duration = Duration::from_secs(5);
 /// How long a stream that is over is kept for a client that lost its end.
 const KEPT: Duration = Duration::from_secs(10 * 60);
 
+/// What sessions need of their server.
+pub(crate) struct SessionTerms {
+    /// Where lies what must not be forgotten.
+    pub(crate) store: Arc<dyn Store>,
+    /// What other processes are told over, where there are any.
+    pub(crate) bus: Option<Arc<dyn Bus>>,
+    /// How long a client may take to answer a question.
+    pub(crate) answer_time: Duration,
+}
+
 /// All sessions of a server.
 pub(super) struct Sessions {
     live: Mutex<Table>,
     store: Arc<dyn Store>,
+    /// What other processes are told over, where there are any.
+    bus: Option<Arc<dyn Bus>>,
+    /// How long a client may take to answer a question.
+    answer_time: Duration,
 }
 
 /// The sessions that are served here, and the order in which they were used.
@@ -103,8 +118,8 @@ pub(super) struct Known {
 }
 
 impl Known {
-    pub(super) fn new() -> Self {
-        Self { live: Live::new(), calls: Calls::new() }
+    pub(super) fn new(asking: Asking) -> Self {
+        Self { live: Live::new(asking), calls: Calls::new() }
     }
 
     /// Is it in no hands but the table's, and does nothing of it run?
@@ -140,8 +155,20 @@ fn stream(key: Key, name: &str) -> String {
 }
 
 impl Sessions {
-    pub(super) fn new(store: Arc<dyn Store>) -> Self {
-        Self { live: Mutex::new(Table { most: usize::MAX, ..Table::default() }), store }
+    pub(super) fn new(terms: SessionTerms) -> Self {
+        let SessionTerms { store, bus, answer_time } = terms;
+        let live = Mutex::new(Table { most: usize::MAX, ..Table::default() });
+        Self { live, store, bus, answer_time }
+    }
+
+    /// How the questions of a session are put; of none where there is none.
+    pub(super) fn asking(&self, key: Option<Key>) -> Asking {
+        let relay = self
+            .bus
+            .as_ref()
+            .zip(key)
+            .map(|(bus, key)| Relay::new(Arc::clone(&self.store), Arc::clone(bus), key));
+        Asking { time: self.answer_time, relay }
     }
 
     /// How many are served here at once.
@@ -187,7 +214,7 @@ impl Sessions {
         }
         let is_full = sessions.seen.len() >= sessions.most;
         let gone = if is_full { Some(sessions.quietest()?) } else { None };
-        let known = Known::new();
+        let known = Known::new(self.asking(Some(key)));
         if let Some(settings) = settings {
             known.live.apply(settings);
         }
@@ -278,7 +305,11 @@ mod tests {
     #[tokio::test]
     async fn an_end_is_remembered_by_all_who_share_the_store() {
         let store: Arc<dyn Store> = Arc::new(Memory::new());
-        let (one, two) = (Sessions::new(Arc::clone(&store)), Sessions::new(store));
+        let sessions = |store: &Arc<dyn Store>| {
+            let store = Arc::clone(store);
+            Sessions::new(SessionTerms { store, bus: None, answer_time: FRESH })
+        };
+        let (one, two) = (sessions(&store), sessions(&store));
         let (key, other) = (Key::of("a"), Key::of("b"));
         let live = one.enter(key).await.ok().unwrap().live;
         live.set_level(LoggingLevel::Alert);
@@ -296,7 +327,7 @@ mod tests {
         assert!(two.kept(other, said.name()).await.is_none());
         one.end(key).await.unwrap();
         assert!(matches!(one.enter(key).await, Err(Missing::Ended)));
-        let third = Sessions::new(Arc::clone(&two.store));
+        let third = sessions(&store);
         assert!(matches!(third.enter(key).await, Err(Missing::Ended)));
         assert!(two.enter(other).await.is_ok());
     }

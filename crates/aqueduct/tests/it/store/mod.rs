@@ -5,7 +5,7 @@ mod open;
 #[cfg(feature = "redb")]
 mod redb;
 #[cfg(feature = "redis")]
-mod redis;
+pub(crate) mod redis;
 mod sealed;
 
 use std::path::Path;

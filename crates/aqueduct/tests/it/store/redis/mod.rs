@@ -1,7 +1,7 @@
 //! The store that many nodes share, against servers that the tests start, break and stop.
 
 mod proxy;
-mod server;
+pub(crate) mod server;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};

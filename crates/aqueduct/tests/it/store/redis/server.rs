@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 const PROGRAM: &str = "AQUEDUCT_TEST_REDIS_SERVER";
 
 /// What a store that keeps everything is set to.
-pub(super) const DURABLE: &[&str] = &["--appendonly", "yes", "--appendfsync", "always"];
+pub(crate) const DURABLE: &[&str] = &["--appendonly", "yes", "--appendfsync", "always"];
 
-pub(super) struct Server {
+pub(crate) struct Server {
     process: Child,
     folder: tempfile::TempDir,
     port: u16,
@@ -20,7 +20,7 @@ pub(super) struct Server {
 
 impl Server {
     /// Starts a server; `None` where there is none, which on a build server is a failure.
-    pub(super) fn start(settings: &[&str]) -> Option<Self> {
+    pub(crate) fn start(settings: &[&str]) -> Option<Self> {
         let settings: Vec<_> = settings.iter().map(|one| (*one).to_owned()).collect();
         // Between the look for a free port and its use another process may take it.
         for _ in 0..10 {
@@ -42,7 +42,7 @@ impl Server {
     }
 
     /// The address of a store in it, apart from all others.
-    pub(super) fn url(&self, prefix: &str) -> String {
+    pub(crate) fn url(&self, prefix: &str) -> String {
         format!("redis://{}/?prefix={prefix}", self.address())
     }
 
