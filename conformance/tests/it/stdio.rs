@@ -235,6 +235,17 @@ async fn the_end_of_the_input_ends_the_process() {
     assert_eq!(rest[0]["result"]["content"][0]["text"], "done");
     assert!(status.success(), "{status}: {log}");
 
+    // A call that would go on is dropped, and what was answered before is read all the same.
+    let mut child = Child::start(&["--stdio"]);
+    let long = "x".repeat(1_000_000);
+    child.write(format!("{}\n", call(1, "slow", json!({ "ms": 60_000 })))).await;
+    child.write(format!("{}\n", call(2, "slow", json!({ "ms": 50, "text": long })))).await;
+    let since = Instant::now();
+    let (rest, log, status) = child.end().await;
+    assert!(since.elapsed() < Duration::from_secs(2), "{:?}", since.elapsed());
+    assert_eq!(rest.iter().map(|answer| &answer["id"]).collect::<Vec<_>>(), [2]);
+    assert!(status.success(), "{status}: {log}");
+
     // A last line without its end is a line.
     let mut child = Child::start(&["--stdio"]);
     child.write(request(1, "server/discover", json!({})).to_string()).await;

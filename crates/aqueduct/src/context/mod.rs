@@ -1,7 +1,6 @@
 //! What a handler knows of the call that it serves, and what it may say before it answers.
 
 #[cfg(feature = "http")]
-mod accept;
 mod cancel;
 mod log;
 mod outbound;

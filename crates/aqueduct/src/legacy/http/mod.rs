@@ -108,12 +108,13 @@ pub(crate) fn is_of_a_session(message: &Request) -> bool {
 }
 
 impl Legacy {
-    /// A message that is [one of a session's](is_of_a_session); what `place` gives is kept until
-    /// it is served.
+    /// A message that is [one of a session's](is_of_a_session); the answer to a call comes as an
+    /// event where the client wants it so, and what `place` gives is kept until it is served.
     pub(crate) async fn post<S: Serves, P: Send + 'static>(
         self: &Arc<Self>,
         mut service: S,
         request: Request,
+        as_events: bool,
         place: impl FnOnce() -> Option<P> + Send,
     ) -> Told {
         let version = named(request.head().headers());
@@ -156,7 +157,7 @@ impl Legacy {
                 }
                 told(controlled.answer)
             }
-            None => self.call(service, entered, request, place).await,
+            None => self.call(service, entered, request, as_events, place).await,
         }
     }
 
@@ -344,6 +345,7 @@ impl Legacy {
         service: S,
         entered: Entered,
         request: Request,
+        as_events: bool,
         place: impl FnOnce() -> Option<P> + Send,
     ) -> Told {
         let place = match entered.admit(request.id(), place) {
@@ -351,7 +353,6 @@ impl Legacy {
             Err(refusal) => return refusal,
         };
         let id = request.id().and_then(RequestId::from_raw);
-        let as_events = request.head().prefers_events();
         let stream = Stream::new();
         let served = drive(service, entered.session.clone(), request, Arc::clone(&stream));
         let run = Box::pin(async move { vec![served.await] });

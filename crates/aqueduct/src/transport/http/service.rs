@@ -352,7 +352,8 @@ where
     };
     if let Some(legacy) = settings.legacy.as_ref().filter(|_| is_of_a_session(&request)) {
         // Boxed, so that the requests of the other revision do not carry its size.
-        let told = Box::pin(legacy.post(service.clone(), *request, settings.place(ticket))).await;
+        let (place, as_events) = (settings.place(ticket), form == Form::Events);
+        let told = Box::pin(legacy.post(service.clone(), *request, as_events, place)).await;
         return session::rendered(told, settings.terms(None));
     }
     let mut running = match accept(service, request) {
@@ -418,7 +419,7 @@ impl Settings {
 }
 
 /// The form of an answer that comes without a word before it.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Json,
     Events,

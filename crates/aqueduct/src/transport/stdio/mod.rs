@@ -21,8 +21,11 @@ use crate::legacy::{Conversation, Serves};
 const MAX_LINE: usize = 4 * 1024 * 1024;
 /// How many calls may wait for something at once.
 const MAX_RUNNING: usize = 256;
-/// How long running calls may take after the input has ended.
-const DRAIN: Duration = Duration::from_secs(10);
+/// How long running calls may take after the input has ended: whoever asked is most likely gone,
+/// and waits for the process.
+const DRAIN: Duration = Duration::from_millis(800);
+/// How long a peer may take from then on to read what is there for it.
+const READ: Duration = Duration::from_secs(10);
 /// How long the last bytes may take to leave when the conversation is over.
 const FLUSH: Duration = Duration::from_secs(1);
 

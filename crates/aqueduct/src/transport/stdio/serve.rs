@@ -18,7 +18,7 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::Instant;
 
 use super::lines::{Line, Lines};
-use super::{DRAIN, Ends, FLUSH, MAX_LINE, MAX_RUNNING};
+use super::{DRAIN, Ends, FLUSH, MAX_LINE, MAX_RUNNING, READ};
 use crate::call::{Reply, Stamp};
 use crate::context::{Head, Request};
 use crate::legacy::{Conversation, Heard, Outlet, Serves, lacks_meta};
@@ -74,7 +74,7 @@ impl<S: Serves> Session<S> {
         }
     }
 
-    /// Runs until the input has ended and every answer is written.
+    /// Runs until the input has ended and every answer that was there soon after is written.
     pub(super) async fn run<R, W>(mut self, ends: Ends<R, W>, end: impl FnOnce()) -> io::Result<()>
     where
         R: AsyncRead + Unpin,
@@ -91,6 +91,8 @@ impl<S: Serves> Session<S> {
             }
             let reads = open && self.out.len() < HIGH_WATER;
             let drained = deadline.unwrap_or_else(Instant::now);
+            // What was answered is to be read, however long the calls would go on that were not.
+            let over = if self.out.is_empty() { drained } else { drained + READ };
             tokio::select! {
                 biased;
                 written = output.write(&self.out), if !self.out.is_empty() => {
@@ -120,10 +122,10 @@ impl<S: Serves> Session<S> {
                         deadline = Some(Instant::now() + DRAIN);
                     }
                 }
-                () = tokio::time::sleep_until(drained), if !open => break,
+                () = tokio::time::sleep_until(over), if !open => break,
             }
         }
-        // A peer that has stopped reading gets no more time than the drain.
+        // A peer that has stopped reading gets no more time than that.
         tokio::time::timeout(FLUSH, output.flush()).await.unwrap_or_else(|_| {
             Err(io::Error::new(io::ErrorKind::TimedOut, "the peer does not read"))
         })
