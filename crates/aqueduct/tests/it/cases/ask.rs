@@ -11,7 +11,7 @@ use aqueduct::protocol::sampling::{CreateMessageRequestParams, SamplingMessage, 
 use aqueduct::store::{Memory, Scan, Store};
 use serde_json::{Value, json};
 
-use super::peer::{Lines, Peer, Said, on_each, request};
+use super::peer::{Lines, Peer, Said, request, stateless};
 
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const PAGE: &str = "https://sign.example/contract";
@@ -76,7 +76,7 @@ fn question(said: &Said) -> (Value, Value) {
 /// to the word for it, and what is missing is named.
 #[tokio::test]
 async fn each_way_of_asking_is_for_those_who_declared_it() {
-    on_each(asking, async |peer: &mut Peer| {
+    stateless(asking, async |peer: &mut Peer| {
         let all = [
             json!({}),
             json!({ "elicitation": {} }),
@@ -112,7 +112,7 @@ async fn each_way_of_asking_is_for_those_who_declared_it() {
 /// no state.
 #[tokio::test]
 async fn an_answer_may_come_before_its_question() {
-    on_each(asking, async |peer: &mut Peer| {
+    stateless(asking, async |peer: &mut Peer| {
         for (tool, capabilities, response, text) in [
             (
                 "form",
@@ -139,7 +139,7 @@ async fn an_answer_may_come_before_its_question() {
 /// none.
 #[tokio::test]
 async fn an_answer_of_another_kind_is_none() {
-    on_each(asking, async |peer: &mut Peer| {
+    stateless(asking, async |peer: &mut Peer| {
         let accept = json!({ "action": "accept", "content": { "name": "Ann" } });
         let roots = json!({ "roots": [{ "uri": "file:///a" }] });
         let said = json!({
@@ -164,7 +164,7 @@ async fn an_answer_of_another_kind_is_none() {
 /// id that sessions have.
 #[tokio::test]
 async fn an_address_is_sent_as_it_was_written() {
-    on_each(asking, async |peer: &mut Peer| {
+    stateless(asking, async |peer: &mut Peer| {
         let url = json!({ "elicitation": { "url": {} } });
         let said = peer.request("tools/call", call("visit", &url, json!({}))).await;
         let expected = json!({ "mode": "url", "message": "Sign here", "url": PAGE });
@@ -192,7 +192,7 @@ async fn a_user_who_agrees_to_go_has_not_been_there() {
             }
         }))
     };
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         let url = json!({ "elicitation": { "url": {} } });
         let mut said = peer.request("tools/call", call("sign", &url, json!({}))).await;
         for _ in 0..2 {
@@ -226,7 +226,7 @@ async fn a_loop_with_a_model_has_an_end() {
             Err(ToolError::new("the model has had its three turns"))
         }))
     };
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         let able = json!({ "sampling": { "tools": {} } });
         let mut said = peer.request("tools/call", call("loop", &able, json!({}))).await;
         for turn in 0..3 {
@@ -257,7 +257,7 @@ async fn only_tools_prompts_and_resources_ask() {
             Ok::<_, ToolError>(vec![who.name])
         }))
     };
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         let able = json!({ CAPABILITIES: { "elicitation": {} } });
         let params = json!({
             "ref": { "type": "ref/prompt", "name": "p" },
@@ -286,7 +286,7 @@ async fn a_result_that_asks_for_nothing_is_not_sent() {
             }),
         ])
     };
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         peer.call("nothing", json!({})).await.is_error(-32603, 200);
         let said = peer.call("later", json!({})).await;
         assert_eq!(said.result()["resultType"], "input_required");
@@ -308,7 +308,7 @@ async fn a_question_is_the_last_message_of_its_round() {
             Ok::<_, ToolError>(who.name)
         }))
     };
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         let mut params = call("steps", &json!({ "elicitation": {} }), json!({}));
         params["_meta"]["progressToken"] = json!(1);
         let said = peer.request("tools/call", params).await;
@@ -344,7 +344,7 @@ async fn a_question_that_nobody_answers_is_kept_nowhere() {
         let store: Arc<dyn Store> = Arc::clone(&store) as _;
         Server::new("left", "1").tool(ask).store(store).single_use_state()
     };
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         for _ in 0..1_000 {
             let params = call("ask", &json!({ "elicitation": {} }), json!({}));
             question(&peer.request("tools/call", params).await);

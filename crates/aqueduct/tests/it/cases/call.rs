@@ -8,7 +8,7 @@ use aqueduct::reply;
 use aqueduct::resource::ResourceContents;
 use serde_json::{Value, json};
 
-use super::peer::{META, Peer, fixtures, on_each};
+use super::peer::{META, Peer, fixtures, on_each, stateless};
 
 /// TOOL-12, and schema, `CallToolRequestParams`: `arguments` is an object or is not there.
 #[tokio::test]
@@ -69,7 +69,9 @@ async fn b48_bad_arguments_are_a_result_and_an_unknown_tool_is_an_error() {
             json!({ "mode": "a", "x": 1 }),
         ] {
             let said = peer.call("pick", arguments.clone()).await;
-            assert_eq!(said.result()["resultType"], "complete");
+            if !peer.is_session() {
+                assert_eq!(said.result()["resultType"], "complete");
+            }
             let named = if arguments.get("x").is_some() { "x" } else { "mode" };
             assert!(said.failure().contains(named), "{}", said.answer);
             assert!(said.status.is_none_or(|status| status == 200));
@@ -118,7 +120,7 @@ async fn b49_an_error_result_keeps_its_text_and_a_broken_promise_is_no_success()
 /// TOOL-06: structured content is any JSON value, and is there as text too.
 #[tokio::test]
 async fn structured_content_may_be_an_array_a_number_or_null() {
-    on_each(fixtures, async |peer: &mut Peer| {
+    stateless(fixtures, async |peer: &mut Peer| {
         for (tool, expected) in [
             ("list_users", json!([{ "name": "ann" }, { "name": "bob" }])),
             ("count", json!(2)),
@@ -145,10 +147,11 @@ async fn b51_meta_is_kept_on_tools_results_resources_and_contents() {
         assert_eq!(chart["_meta"], json!({ "ui": { "resourceUri": PAGE } }));
 
         let said = peer.call("chart", json!({})).await;
-        let expected = json!({
-            "com.example/k": 1,
-            "io.modelcontextprotocol/serverInfo": { "name": "conformance", "version": "1.0.0" },
-        });
+        let mut expected = json!({ "com.example/k": 1 });
+        if !peer.is_session() {
+            let server = json!({ "name": "conformance", "version": "1.0.0" });
+            expected["io.modelcontextprotocol/serverInfo"] = server;
+        }
         assert_eq!(said.result()["_meta"], expected);
         // Who cannot show the page reads this.
         assert_eq!(said.text(), "a chart");
@@ -289,7 +292,7 @@ async fn an_icon_that_clients_refuse_is_refused_first() {
         assert_eq!(error.problems().len(), 2, "{error}");
     }
     let good = "https://example.com/a.png";
-    on_each(
+    stateless(
         || server(good),
         async |peer: &mut Peer| {
             let list = peer.request("tools/list", json!({})).await;

@@ -10,7 +10,7 @@ use aqueduct::resource::{AnyResource, ReadResourceResult, ResourceItem, Resource
 use aqueduct::server::Catalog;
 use serde_json::{Value, json};
 
-use super::peer::{Lines, Peer, on_each, request};
+use super::peer::{Lines, Peer, request, stateless};
 
 /// Arms and disarms `danger`, from inside of a call.
 #[tool]
@@ -39,7 +39,7 @@ async fn names(peer: &mut Peer) -> Value {
 
 #[tokio::test]
 async fn a_tool_that_is_switched_off_is_not_there_until_it_is_switched_on() {
-    on_each(switched, async |peer: &mut Peer| {
+    stateless(switched, async |peer: &mut Peer| {
         assert_eq!(names(peer).await, json!(["arm", "danger", "last"]));
         assert_eq!(peer.call("danger", json!({})).await.text(), "boom");
         assert_eq!(peer.call("arm", json!({ "on": false })).await.text(), "true false");

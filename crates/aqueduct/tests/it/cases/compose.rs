@@ -15,7 +15,7 @@ use aqueduct::server::Extension;
 use aqueduct::uri::Variables;
 use serde_json::{Value, json};
 
-use super::peer::{Peer, on_each};
+use super::peer::{Peer, on_each, stateless};
 
 /// Whom the client says that it is; a stand-in for a principal.
 fn caller(ctx: &Context) -> String {
@@ -119,7 +119,7 @@ async fn what_an_extension_brings_depends_on_who_asks() {
         ("resources/read", json!({ "uri": "t://x" })),
         ("resources/read", json!({ "uri": "shelf://1" })),
     ];
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         for (method, member, key, all) in lists {
             let said = peer.request(method, from("friend", json!({}))).await;
             let items = said.result()[member].as_array().unwrap();
@@ -145,7 +145,7 @@ async fn the_capabilities_follow_the_kinds_of_an_extension() {
             &[ItemKind::Tool]
         }
     }
-    on_each(
+    stateless(
         || Server::new("extended", "1").extension(Tools),
         async |peer: &mut Peer| {
             let said = peer.request("server/discover", json!({})).await;

@@ -3,7 +3,7 @@
 use aqueduct::protocol::meta::Meta;
 use serde_json::{Value, json};
 
-use super::peer::{Http, Lines, META, Peer, fixtures, on_each, request};
+use super::peer::{Http, Lines, META, Peer, fixtures, on_each, request, stateless};
 
 /// BASE-04: the id comes back as it was sent, in results and in errors.
 #[tokio::test]
@@ -82,7 +82,7 @@ async fn b04_json_that_is_no_message_is_invalid_and_text_that_is_no_json_does_no
             said.is_error(-32700, 400);
             assert!(said.answer.get("id").is_none(), "{text}: {}", said.answer);
         }
-        assert!(peer.request("server/discover", json!({})).await.result().is_object());
+        assert!(peer.request("prompts/list", json!({})).await.result().is_object());
     })
     .await;
 }
@@ -122,8 +122,8 @@ async fn b07_what_is_not_known_is_ignored() {
             "extensions": { "com.example/x": { "deep": [1, 2] } },
         });
         let meta = json!({ "io.modelcontextprotocol/clientCapabilities": capabilities });
-        let said = peer.request("server/discover", json!({ "_meta": meta, "more": 1 })).await;
-        assert!(said.result()["capabilities"].is_object());
+        let said = peer.request("prompts/list", json!({ "_meta": meta, "more": 1 })).await;
+        assert!(said.result()["prompts"].is_array());
         let said = peer
             .request(
                 "tools/call",
@@ -303,7 +303,7 @@ fn a_reserved_key_cannot_be_set() {
 #[tokio::test]
 async fn an_error_is_no_echo_of_what_it_refuses() {
     let long = "w".repeat(200_000);
-    on_each(fixtures, async |peer: &mut Peer| {
+    stateless(fixtures, async |peer: &mut Peer| {
         let complete = |reference: Value, name: &str| {
             json!({ "ref": reference, "argument": { "name": name, "value": "" } })
         };

@@ -8,7 +8,7 @@ use aqueduct::testing::TestClient;
 use aqueduct::{Principal, Server};
 use serde_json::{Value, json};
 
-use super::peer::{Peer, Said, on_each, request};
+use super::peer::{Peer, Said, request, stateless};
 
 #[form]
 struct Name {
@@ -86,7 +86,7 @@ fn asked(said: &Said) -> (String, Vec<String>) {
 /// declare that he can be.
 #[tokio::test]
 async fn b71_a_question_needs_its_capability() {
-    on_each(asking, async |peer: &mut Peer| {
+    stateless(asking, async |peer: &mut Peer| {
         for capabilities in
             [json!({}), json!({ "elicitation": { "url": {} } }), json!({ "sampling": {} })]
         {
@@ -110,7 +110,7 @@ async fn b71_a_question_needs_its_capability() {
 /// MRTR-07, MRTR-08: a state is good for the call that it was made for, and for no other.
 #[tokio::test]
 async fn b71_a_state_that_was_altered_or_is_another_s_is_refused() {
-    on_each(asking, async |peer: &mut Peer| {
+    stateless(asking, async |peer: &mut Peer| {
         let first = peer.request("tools/call", call("ask_name", json!({}), json!({}))).await;
         let (state, _) = asked(&first);
         let responses = json!({ "who": accepted(json!("Ann")) });
@@ -151,7 +151,7 @@ async fn b71_a_state_that_was_altered_or_is_another_s_is_refused() {
 #[tokio::test]
 async fn b71_a_state_after_its_time_is_refused() {
     let hasty = || asking().answer_time(Duration::from_millis(1));
-    on_each(hasty, async |peer: &mut Peer| {
+    stateless(hasty, async |peer: &mut Peer| {
         let first = peer.request("tools/call", call("ask_twice", json!({}), json!({}))).await;
         let (state, _) = asked(&first);
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -189,7 +189,7 @@ async fn b71_a_state_of_another_caller_is_refused() {
 /// what answers nothing asked is ignored.
 #[tokio::test]
 async fn an_answer_that_does_not_fit_is_asked_for_again() {
-    on_each(asking, async |peer: &mut Peer| {
+    stateless(asking, async |peer: &mut Peer| {
         let first = peer.request("tools/call", call("ask_name", json!({}), json!({}))).await;
         let (state, _) = asked(&first);
         for responses in [
@@ -228,7 +228,7 @@ async fn an_answer_that_does_not_fit_is_asked_for_again() {
 /// twice.
 #[tokio::test]
 async fn what_is_to_be_done_once_is_done_once_in_all_rounds() {
-    on_each(asking, async |peer: &mut Peer| {
+    stateless(asking, async |peer: &mut Peer| {
         let tool = "ask_twice";
         let first = peer.request("tools/call", call(tool, json!({}), json!({}))).await;
         let (one, keys) = asked(&first);
@@ -287,7 +287,7 @@ async fn a_resource_and_a_prompt_ask_too() {
             .resource(Resource::new("a://who", "who").handler(ask))
             .prompt(Prompt::new("who").handler(ask))
     };
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         for (method, target) in [
             ("resources/read", json!({ "uri": "a://who" })),
             ("prompts/get", json!({ "name": "who" })),

@@ -10,7 +10,7 @@ use aqueduct::tool::ToolProvider;
 use aqueduct::uri::Variables;
 use serde_json::{Value, json};
 
-use super::peer::{Peer, Said, fixtures, on_each};
+use super::peer::{Peer, Said, fixtures, on_each, stateless};
 
 /// The four lists, with the member that holds the items and the one that names each.
 const LISTS: [(&str, &str, &str); 4] = [
@@ -119,7 +119,7 @@ async fn a_list_is_the_same_each_time() {
 async fn b69_cacheable_results_have_their_hints_and_others_do_not() {
     let servers: [fn() -> Server; 2] = [fixtures, paged];
     for server in servers {
-        on_each(server, async |peer: &mut Peer| {
+        stateless(server, async |peer: &mut Peer| {
             let mut results = vec![peer.request("server/discover", json!({})).await];
             for (method, ..) in LISTS {
                 let first = peer.request(method, json!({})).await;
@@ -163,7 +163,7 @@ async fn b69_the_author_s_hints_arrive() {
             )
             .resource_repo(Numbers { of: 0, named: resource.uri().to_owned() })
     };
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         for method in ["server/discover", "tools/list", "resources/templates/list"] {
             let said = peer.request(method, json!({})).await;
             assert_eq!(said.result()["ttlMs"], 60_000, "{method}");
@@ -268,7 +268,7 @@ impl ToolProvider for ForCallers {
 #[tokio::test]
 async fn a_list_that_depends_on_the_caller_is_private_and_paged() {
     let server = || paged().list_cache(CacheHint::public(60_000)).tool_provider(ForCallers);
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         let pages = walk(peer, "tools/list", "tools", "name").await;
         assert_eq!(pages.iter().map(Vec::len).collect::<Vec<_>>(), [2, 2, 2, 2]);
         let said = peer.request("tools/list", json!({})).await;
@@ -444,7 +444,7 @@ async fn a_source_without_items_is_an_empty_list() {
             .resource_repo(none("a://"))
             .prompt_repo(none(""))
     };
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         let said = peer.request("server/discover", json!({})).await;
         for capability in ["tools", "resources", "prompts"] {
             assert!(said.result()["capabilities"][capability].is_object(), "{capability}");

@@ -6,7 +6,7 @@ use aqueduct::testing::TestClient;
 use aqueduct::{Principal, Server};
 use serde_json::{Value, json};
 
-use super::peer::{Lines, Peer, fixtures, on_each, request};
+use super::peer::{Lines, Peer, fixtures, request, stateless};
 
 const LISTEN: &str = "subscriptions/listen";
 const ID: &str = "io.modelcontextprotocol/subscriptionId";
@@ -172,7 +172,7 @@ async fn b42_a_listener_hears_nothing_of_a_call() {
 /// TOOL-13: without a listener nothing is told to anybody.
 #[tokio::test]
 async fn a_change_is_told_to_nobody_who_does_not_listen() {
-    on_each(fixtures, async |peer: &mut Peer| {
+    stateless(fixtures, async |peer: &mut Peer| {
         for tool in ["test_trigger_tool_change", "test_trigger_prompt_change"] {
             let said = peer.call(tool, json!({})).await;
             assert!(said.notifications.is_empty(), "{:?}", said.notifications);

@@ -5,7 +5,7 @@ use aqueduct::prelude::*;
 use aqueduct::server::Handshake;
 use serde_json::{Value, json};
 
-use super::peer::{Headers, Http, META, Peer, fixtures, on_each, request};
+use super::peer::{Headers, Http, META, Peer, fixtures, on_each, request, stateless};
 
 /// The headers of a good request for `body`, changed: `None` takes one away.
 fn changed(http: &Http, body: &str, changes: &[(&str, Option<&str>)]) -> Headers {
@@ -152,7 +152,7 @@ async fn parameter_headers_are_no_matter_without_headers() {
 async fn b29_missing_metadata_makes_the_parameters_invalid() {
     const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
     const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-    on_each(fixtures, async |peer: &mut Peer| {
+    stateless(fixtures, async |peer: &mut Peer| {
         for params in [
             "",
             r#","params":{}"#,
@@ -204,7 +204,7 @@ async fn the_client_s_name_changes_nothing() {
 #[tokio::test]
 async fn b31_initialize_is_answered_with_the_versions_that_are_spoken() {
     let modern = || fixtures().handshake(Handshake::Off);
-    on_each(modern, async |peer: &mut Peer| {
+    stateless(modern, async |peer: &mut Peer| {
         for version in ["2026-07-28", "2099-01-01", "2025-11-25"] {
             let text = format!(
                 r#"{{"jsonrpc":"2.0","id":0,"method":"initialize","params":{{"protocolVersion":"{version}","capabilities":{{}},"clientInfo":{{"name":"t","version":"0"}}}}}}"#
@@ -234,7 +234,7 @@ async fn b31_initialize_needs_no_header() {
 /// VER-11, ERR-03: what the revision has removed is unknown to it.
 #[tokio::test]
 async fn b33_removed_and_unknown_methods_are_not_found() {
-    on_each(fixtures, async |peer: &mut Peer| {
+    stateless(fixtures, async |peer: &mut Peer| {
         for method in [
             "initialize",
             "ping",
@@ -256,7 +256,7 @@ async fn b33_removed_and_unknown_methods_are_not_found() {
 /// VER-02, ERR-09: a version that is not spoken is refused with those that are.
 #[tokio::test]
 async fn a_version_that_is_not_spoken_is_refused_with_those_that_are() {
-    on_each(fixtures, async |peer: &mut Peer| {
+    stateless(fixtures, async |peer: &mut Peer| {
         for version in ["v999.0.0", "2025-11-25", "2026-07-29", ""] {
             let meta = json!({ "io.modelcontextprotocol/protocolVersion": version });
             let said = peer.request("server/discover", json!({ "_meta": meta })).await;
@@ -272,7 +272,7 @@ async fn a_version_that_is_not_spoken_is_refused_with_those_that_are() {
 /// VER-03, BASE-08: nothing is remembered from one request to the next.
 #[tokio::test]
 async fn each_request_is_judged_by_itself() {
-    on_each(fixtures, async |peer: &mut Peer| {
+    stateless(fixtures, async |peer: &mut Peer| {
         let call = |capabilities: Value| {
             let meta = json!({ "io.modelcontextprotocol/clientCapabilities": capabilities });
             json!({ "name": "test_missing_capability", "_meta": meta })
@@ -322,7 +322,7 @@ async fn a_method_is_served_where_its_capability_is_declared() {
         fixtures,
     ];
     for server in servers {
-        on_each(server, async |peer: &mut Peer| {
+        stateless(server, async |peer: &mut Peer| {
             let discovered = peer.request("server/discover", json!({})).await;
             let capabilities = &discovered.result()["capabilities"];
             for (capability, method) in METHODS {
@@ -346,7 +346,7 @@ async fn a_method_is_served_where_its_capability_is_declared() {
 #[tokio::test]
 async fn a_server_advertises_nothing_that_nobody_asked_for() {
     let server = || Server::new("plain", "1").tool(Tool::new("t").handler(|| async { "t" }));
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         let discovered = peer.request("server/discover", json!({})).await;
         let capabilities = discovered.result()["capabilities"].as_object().unwrap();
         assert_eq!(capabilities.keys().collect::<Vec<_>>(), ["tools"]);
@@ -358,7 +358,7 @@ async fn a_server_advertises_nothing_that_nobody_asked_for() {
 #[tokio::test]
 async fn discovery_tells_versions_capabilities_and_instructions() {
     let server = || Server::new("told", "1.2.3").title("Told").instructions("Call t.").page_size(1);
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         let said = peer.request("server/discover", json!({})).await;
         let expected = json!({
             "resultType": "complete",
@@ -380,7 +380,7 @@ async fn discovery_tells_versions_capabilities_and_instructions() {
 /// BASE-06, BASE-14: every result says which it is, and who gives it.
 #[tokio::test]
 async fn every_result_has_its_type_and_the_server_s_name() {
-    on_each(fixtures, async |peer: &mut Peer| {
+    stateless(fixtures, async |peer: &mut Peer| {
         for (method, params) in [
             ("server/discover", json!({})),
             ("tools/list", json!({})),
@@ -417,7 +417,7 @@ async fn every_result_has_its_type_and_the_server_s_name() {
 /// order.
 #[tokio::test]
 async fn an_array_is_never_taken_for_an_object() {
-    on_each(fixtures, async |peer: &mut Peer| {
+    stateless(fixtures, async |peer: &mut Peer| {
         for capabilities in
             [json!([{}, {}, {}, {}, {}]), json!({ "elicitation": [null, null] }), json!(7)]
         {

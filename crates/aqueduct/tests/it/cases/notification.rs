@@ -6,7 +6,7 @@ use aqueduct::Server;
 use aqueduct::prelude::*;
 use serde_json::{Value, json};
 
-use super::peer::{Http, Lines, Peer, Said, fixtures, on_each, request};
+use super::peer::{Http, Lines, Peer, Said, fixtures, on_each, request, stateless};
 
 fn progress(said: &Said) -> Vec<&Value> {
     let of = |value: &&Value| value["method"] == "notifications/progress";
@@ -22,7 +22,7 @@ fn levels(said: &Said) -> Vec<&str> {
 /// PROG-01, LOG-02, LOG-03, LOG-04, LOG-05: nothing that the request did not ask for.
 #[tokio::test]
 async fn b42_a_call_says_only_what_its_request_asks_for() {
-    on_each(fixtures, async |peer: &mut Peer| {
+    stateless(fixtures, async |peer: &mut Peer| {
         let noisy = |meta: Value| json!({ "name": "noisy", "_meta": meta });
         let plain = peer.request("tools/call", noisy(json!({}))).await;
         assert!(plain.notifications.is_empty(), "{:?}", plain.notifications);
@@ -57,7 +57,7 @@ async fn b42_a_call_says_only_what_its_request_asks_for() {
 /// LOG-01: who sends log messages says so.
 #[tokio::test]
 async fn a_server_that_logs_declares_it_and_one_that_does_not_is_silent() {
-    on_each(fixtures, async |peer: &mut Peer| {
+    stateless(fixtures, async |peer: &mut Peer| {
         let said = peer.request("server/discover", json!({})).await;
         assert_eq!(said.result()["capabilities"]["logging"], json!({}));
     })
@@ -69,7 +69,7 @@ async fn a_server_that_logs_declares_it_and_one_that_does_not_is_silent() {
         });
         Server::new("quiet", "1").tool(tool)
     };
-    on_each(quiet, async |peer: &mut Peer| {
+    stateless(quiet, async |peer: &mut Peer| {
         let said = peer.request("server/discover", json!({})).await;
         assert!(said.result()["capabilities"].get("logging").is_none());
         let meta = json!({ "io.modelcontextprotocol/logLevel": "debug" });

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::peer::{Peer, Said, fixtures, on_each};
+use super::peer::{Peer, Said, fixtures, stateless};
 
 /// The official schema, or `None` where it is not at hand.
 ///
@@ -87,7 +87,7 @@ async fn every_message_is_one_of_the_official_schema() {
     let Some(schema) = schema() else { return };
     let official = Official { schema, compiled: HashMap::new(), seen: HashMap::new() };
     let official = std::cell::RefCell::new(official);
-    on_each(fixtures, async |peer: &mut Peer| {
+    stateless(fixtures, async |peer: &mut Peer| {
         let able = json!({
             "progressToken": 1,
             "io.modelcontextprotocol/logLevel": "debug",

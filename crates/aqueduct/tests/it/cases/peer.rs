@@ -1,4 +1,5 @@
-//! A client that a case drives without knowing the channel: memory, lines, or HTTP.
+//! A client that a case drives without knowing the channel: memory, lines, or HTTP; and without
+//! knowing the era: with the metadata of the stateless revision, or in a session.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -30,11 +31,30 @@ pub(crate) fn fixtures() -> Server {
     conformance::server(&conformance::Options::default())
 }
 
-/// Runs a case over each channel, each time with a server of its own.
+/// Runs a case over each channel and in each era, each time with a server of its own.
+///
+/// A session is of the newest handshake revision, which says what its older ones say of a case.
 pub(crate) async fn on_each(server: impl Fn() -> Server, case: impl AsyncFn(&mut Peer)) {
+    stateless(&server, &case).await;
+    in_session(&server, &case).await;
+}
+
+/// Runs a case of the stateless revision alone over each channel.
+pub(crate) async fn stateless(server: impl Fn() -> Server, case: impl AsyncFn(&mut Peer)) {
     for peer in [Peer::memory, Peer::lines, Peer::http] {
         let mut peer = peer(server().build().expect("the server is in order"));
         eprintln!("over {}", peer.name());
+        case(&mut peer).await;
+        peer.end().await;
+    }
+}
+
+/// Runs a case in a session, over each channel that has them.
+pub(crate) async fn in_session(server: impl Fn() -> Server, case: impl AsyncFn(&mut Peer)) {
+    for peer in [Peer::lines, Peer::http] {
+        let mut peer = peer(server().build().expect("the server is in order"));
+        peer.shake().await;
+        eprintln!("over {} in a session", peer.name());
         case(&mut peer).await;
         peer.end().await;
     }
@@ -49,25 +69,31 @@ pub(crate) struct Said {
     pub(crate) answer: Value,
     /// Over HTTP.
     pub(crate) status: Option<u16>,
+    /// Is it of a session?
+    is_session: bool,
     /// What came, as it came.
     pub(crate) texts: Vec<String>,
 }
 
 impl Said {
-    fn of(texts: Vec<String>, status: Option<u16>) -> Self {
+    fn of(texts: Vec<String>, status: Option<u16>, is_session: bool) -> Self {
         let mut all: Vec<Value> =
             texts.iter().map(|text| serde_json::from_str(text).expect(text)).collect();
-        all.iter().for_each(is_lawful);
+        all.iter().for_each(if is_session { is_lawful_in_session } else { is_lawful });
         let is_answer = all.last().is_some_and(|last| last.get("method").is_none());
         let answer = if is_answer { all.pop().unwrap_or_default() } else { Value::Null };
-        Self { notifications: all, answer, status, texts }
+        Self { notifications: all, answer, status, is_session, texts }
     }
 
-    /// The error's code; a result is a failure of the case.
+    /// The error's code, as the stateless revision has it; a result is a failure of the case.
     #[track_caller]
     pub(crate) fn code(&self) -> i64 {
         let code = self.answer["error"]["code"].as_i64();
-        code.unwrap_or_else(|| panic!("no error: {}", self.answer))
+        let code = code.unwrap_or_else(|| panic!("no error: {}", self.answer));
+        // A resource that is not there has a code of its own in a session.
+        let is_missing = self.answer["error"]["message"] == "resource not found";
+        assert_eq!(code == -32002, self.is_session && is_missing, "{}", self.answer);
+        if code == -32002 { -32602 } else { code }
     }
 
     /// Holds the error's code, and over HTTP the status, against what is right.
@@ -77,6 +103,9 @@ impl Said {
         assert!(self.answer.get("result").is_none(), "{}", self.answer);
         assert!(self.answer["error"]["message"].is_string(), "{}", self.answer);
         if let Some(http) = self.status {
+            // In a session the status tells of the message alone, not of the method or the call.
+            let is_of_message = matches!(code, -32700 | -32600);
+            let status = if self.is_session && !is_of_message { 200 } else { status };
             assert_eq!(http, status, "{}", self.answer);
         }
         &self.answer["error"]
@@ -119,18 +148,39 @@ fn is_lawful(message: &Value) {
         assert_ne!(method, "notifications/cancelled", "{message}");
         return;
     }
-    assert_ne!(message.get("id"), Some(&Value::Null), "{message}");
-    let (result, error) = (message.get("result"), message.get("error"));
-    assert_ne!(result.is_some(), error.is_some(), "{message}");
-    if let Some(result) = result {
+    is_answer(message);
+    if let Some(result) = message.get("result") {
         assert!(result["resultType"].is_string(), "{message}");
     }
-    if let Some(error) = error {
+    if let Some(error) = message.get("error") {
         let code = error["code"].as_i64().expect("a code");
         let reserved = (-32768..=-32000).contains(&code);
         let ours = [-32700, -32600, -32601, -32602, -32603, -32020, -32021, -32022];
         assert!(!reserved || ours.contains(&code), "{message}");
-        assert!(error["message"].is_string(), "{message}");
+    }
+}
+
+/// What holds of every answer.
+#[track_caller]
+fn is_answer(message: &Value) {
+    assert_ne!(message.get("id"), Some(&Value::Null), "{message}");
+    let (result, error) = (message.get("result"), message.get("error"));
+    assert_ne!(result.is_some(), error.is_some(), "{message}");
+    if let Some(error) = error {
+        assert!(error["code"].is_i64() && error["message"].is_string(), "{message}");
+    }
+}
+
+/// What holds of every message of a session: nothing that only the stateless revision has.
+#[track_caller]
+fn is_lawful_in_session(message: &Value) {
+    assert_eq!(message["jsonrpc"], "2.0", "{message}");
+    if message.get("method").is_some() {
+        return;
+    }
+    is_answer(message);
+    for newer in ["resultType", "ttlMs", "cacheScope"] {
+        assert!(message["result"].get(newer).is_none(), "{message}");
     }
 }
 
@@ -167,6 +217,7 @@ fn what_no_server_may_send_is_noticed() {
 pub(crate) struct Peer {
     channel: Channel,
     next: u32,
+    is_session: bool,
 }
 
 enum Channel {
@@ -177,15 +228,19 @@ enum Channel {
 
 impl Peer {
     pub(crate) fn memory(service: Service) -> Self {
-        Self { channel: Channel::Memory(Box::new(TestClient::of(service))), next: 1 }
+        Self {
+            channel: Channel::Memory(Box::new(TestClient::of(service))),
+            next: 1,
+            is_session: false,
+        }
     }
 
     pub(crate) fn lines(service: Service) -> Self {
-        Self { channel: Channel::Lines(Lines::new(service)), next: 1 }
+        Self { channel: Channel::Lines(Lines::new(service)), next: 1, is_session: false }
     }
 
     pub(crate) fn http(service: Service) -> Self {
-        Self { channel: Channel::Http(Box::new(Http::new(service))), next: 1 }
+        Self { channel: Channel::Http(Box::new(Http::new(service))), next: 1, is_session: false }
     }
 
     pub(crate) fn name(&self) -> &'static str {
@@ -200,13 +255,36 @@ impl Peer {
         matches!(self.channel, Channel::Http(_))
     }
 
+    /// Shakes hands: what is sent from here on is of a session.
+    async fn shake(&mut self) {
+        let initialize = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": HANDSHAKE, "capabilities": {},
+            "clientInfo": { "name": "t", "version": "0" } } });
+        self.is_session = true;
+        match &mut self.channel {
+            Channel::Memory(_) => panic!("memory has no sessions"),
+            Channel::Lines(lines) => lines.is_session = true,
+            Channel::Http(http) => http.shake(&initialize.to_string()).await,
+        }
+        if !self.is_http() {
+            let said = self.send(&initialize.to_string()).await;
+            assert_eq!(said.result()["protocolVersion"], HANDSHAKE);
+        }
+        self.tell(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#).await;
+    }
+
+    pub(crate) fn is_session(&self) -> bool {
+        self.is_session
+    }
+
     /// Sends a text that must be answered, and takes all up to the answer.
     pub(crate) async fn send(&mut self, text: &str) -> Said {
+        let text = &*if self.is_session { plain(text) } else { text.to_owned() };
         match &mut self.channel {
             Channel::Memory(client) => {
                 let exchange = client.send(text).await;
                 let texts = exchange.frames.into_iter().chain(exchange.answer).collect();
-                Said::of(texts, None)
+                Said::of(texts, None, false)
             }
             Channel::Lines(lines) => {
                 lines.write(text.as_bytes()).await;
@@ -218,6 +296,7 @@ impl Peer {
 
     /// Sends a text that must not be answered.
     pub(crate) async fn tell(&mut self, text: &str) {
+        let text = &*if self.is_session { plain(text) } else { text.to_owned() };
         match &mut self.channel {
             Channel::Memory(client) => {
                 let exchange = client.send(text).await;
@@ -226,7 +305,10 @@ impl Peer {
             Channel::Lines(lines) => {
                 lines.write(text.as_bytes()).await;
                 // Whatever comes before the answer to this is an answer to the other.
-                lines.write(request("\"fence\"", "server/discover", json!({})).as_bytes()).await;
+                let method = if self.is_session { "ping" } else { "server/discover" };
+                let fence = request("\"fence\"", method, json!({}));
+                let fence = if self.is_session { plain(&fence) } else { fence };
+                lines.write(fence.as_bytes()).await;
                 let said = lines.answer().await;
                 assert_eq!(said.answer["id"], "fence", "{text} was answered: {}", said.answer);
                 assert!(said.notifications.is_empty(), "{text}: {:?}", said.notifications);
@@ -266,6 +348,23 @@ impl Peer {
     }
 }
 
+/// The revision of a session.
+const HANDSHAKE: &str = "2025-11-25";
+
+/// A message without the metadata of the stateless revision, and else as it is.
+fn plain(text: &str) -> String {
+    let mut plain = text.to_owned();
+    for member in [
+        r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#,
+        r#""io.modelcontextprotocol/clientCapabilities":{}"#,
+    ] {
+        let after = format!("{member},");
+        let before = format!(",{member}");
+        plain = plain.replace(&after, "").replace(&before, "").replace(member, "");
+    }
+    plain
+}
+
 /// A request with complete metadata, its id given as JSON; members of `_meta` in `params` are kept.
 pub(crate) fn request(id: &str, method: &str, mut params: Value) -> String {
     let meta = &mut params["_meta"];
@@ -285,6 +384,7 @@ pub(crate) struct Lines {
     input: Box<dyn AsyncWrite + Send + Unpin>,
     output: BufReader<Box<dyn AsyncRead + Send + Unpin>>,
     task: JoinHandle<io::Result<()>>,
+    is_session: bool,
 }
 
 impl Lines {
@@ -302,7 +402,8 @@ impl Lines {
         output: impl AsyncRead + Send + Unpin + 'static,
         task: JoinHandle<io::Result<()>>,
     ) -> Self {
-        Self { input: Box::new(input), output: BufReader::new(Box::new(output)), task }
+        let (input, output) = (Box::new(input), BufReader::new(Box::new(output) as Box<_>));
+        Self { input, output, task, is_session: false }
     }
 
     /// Writes a line.
@@ -326,7 +427,7 @@ impl Lines {
         let mut texts = Vec::new();
         loop {
             texts.push(self.read().await);
-            let said = Said::of(texts.clone(), None);
+            let said = Said::of(texts.clone(), None, self.is_session);
             if said.answer != Value::Null {
                 self.torn_down(&said).await;
                 return said;
@@ -362,6 +463,8 @@ pub(crate) struct Http {
     service: HttpService<Service>,
     /// For each tool the arguments that are repeated in headers, with their paths.
     params: BTreeMap<String, Vec<(String, Vec<String>)>>,
+    /// The id of the session.
+    session: Option<String>,
 }
 
 /// The headers of a request, by name; a name may be there twice.
@@ -369,17 +472,24 @@ pub(crate) type Headers = Vec<(String, String)>;
 
 impl Http {
     pub(crate) fn new(service: Service) -> Self {
-        Self { service: service.into_http(), params: BTreeMap::new() }
+        Self { service: service.into_http(), params: BTreeMap::new(), session: None }
+    }
+
+    /// Begins a session.
+    async fn shake(&mut self, initialize: &str) {
+        let response = self.start(Vec::new(), initialize.as_bytes()).await;
+        let id = response.headers().get(mcp::SESSION_ID).expect("a session");
+        self.session = Some(id.to_str().expect("ASCII").to_owned());
     }
 
     /// Learns from the list of tools which arguments are repeated in headers, as clients do.
     async fn learn(&mut self) {
-        if !self.params.is_empty() {
+        if self.session.is_some() || !self.params.is_empty() {
             return;
         }
         let list = request("1", "tools/list", json!({}));
         let (_, texts) = self.post(self.headers(&list), list.as_bytes()).await;
-        let answer = Said::of(texts, None).answer;
+        let answer = Said::of(texts, None, false).answer;
         for tool in answer["result"]["tools"].as_array().into_iter().flatten() {
             let name = tool["name"].as_str().unwrap_or_default().to_owned();
             let mut found = Vec::new();
@@ -391,11 +501,15 @@ impl Http {
     async fn send(&mut self, text: &str) -> Said {
         self.learn().await;
         let (status, texts) = self.post(self.headers(text), text.as_bytes()).await;
-        Said::of(texts, Some(status))
+        Said::of(texts, Some(status), self.session.is_some())
     }
 
     /// The headers that a conforming client sends with a body.
     pub(crate) fn headers(&self, text: &str) -> Headers {
+        if let Some(session) = &self.session {
+            let version = (mcp::PROTOCOL_VERSION.to_owned(), HANDSHAKE.to_owned());
+            return vec![(mcp::SESSION_ID.to_owned(), session.clone()), version];
+        }
         let body: Value = serde_json::from_str(text).unwrap_or_default();
         let params = &body["params"];
         let version = &params["_meta"]["io.modelcontextprotocol/protocolVersion"];
@@ -456,8 +570,17 @@ impl Http {
             return (status, if body.is_empty() { Vec::new() } else { vec![body] });
         }
         let events = body.split_terminator("\n\n").filter(|event| !event.starts_with(':'));
-        let data = |event: &str| event.strip_prefix("data: ").expect(event).to_owned();
-        (status, events.map(data).collect())
+        if self.session.is_none() {
+            let data = |event: &str| event.strip_prefix("data: ").expect(event).to_owned();
+            return (status, events.map(data).collect());
+        }
+        // Events of a session have ids, and the first one says nothing else.
+        let data = |event: &str| {
+            let (id, data) = event.split_once("data:").expect(event);
+            assert!(id.starts_with("id: "), "{event}");
+            data.trim().to_owned()
+        };
+        (status, events.map(data).filter(|data| !data.is_empty()).collect())
     }
 }
 

@@ -6,7 +6,7 @@ use aqueduct::subscription::{Events, SubscriptionFilter, SubscriptionHandler};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::peer::{Lines, Peer, on_each, request};
+use super::peer::{Lines, Peer, request, stateless};
 
 const LISTEN: &str = "subscriptions/listen";
 
@@ -116,7 +116,7 @@ async fn only_what_was_acknowledged_is_told_and_the_acknowledgement_comes_first(
             ],
         ),
     ] {
-        on_each(
+        stateless(
             || server(mode),
             async |peer: &mut Peer| {
                 let said = peer.request(LISTEN, filter()).await;
@@ -138,7 +138,7 @@ async fn only_what_was_acknowledged_is_told_and_the_acknowledgement_comes_first(
 
 #[tokio::test]
 async fn a_handler_that_refuses_is_an_error_and_nothing_else() {
-    on_each(
+    stateless(
         || server("refuses"),
         async |peer: &mut Peer| {
             let said = peer.request(LISTEN, filter()).await;
@@ -151,7 +151,7 @@ async fn a_handler_that_refuses_is_an_error_and_nothing_else() {
 
 #[tokio::test]
 async fn a_handler_that_fails_ends_its_listener_with_an_error() {
-    on_each(
+    stateless(
         || server("fails"),
         async |peer: &mut Peer| {
             let said = peer.request(LISTEN, filter()).await;

@@ -12,7 +12,7 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-use super::peer::{Peer, on_each};
+use super::peer::{Peer, on_each, stateless};
 
 const PARENT: &str = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
@@ -111,7 +111,7 @@ async fn metadata_is_open_in_both_directions() {
             Ok::<_, ToolError>(ToolResult::new().text("echoed").meta(meta))
         }))
     };
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         let deep = json!({ "a": [1, null, { "b": "c" }] });
         let meta = json!({ "com.example/deep": deep, "weird": 1, "not a key at all": true });
         let said = peer.request("tools/call", json!({ "name": "echo", "_meta": meta })).await;
@@ -152,13 +152,13 @@ async fn names_of_metadata_and_of_extensions_are_checked() {
         let settings = Map::from_iter([("level".to_owned(), json!(2))]);
         Server::new("s", "1").supports("com.example/audit", settings)
     };
-    on_each(supports, async |peer: &mut Peer| {
+    stateless(supports, async |peer: &mut Peer| {
         let said = peer.request("server/discover", json!({})).await;
         let extensions = &said.result()["capabilities"]["extensions"];
         assert_eq!(extensions, &json!({ "com.example/audit": { "level": 2 } }));
     })
     .await;
-    on_each(
+    stateless(
         || Server::new("s", "1"),
         async |peer: &mut Peer| {
             let said = peer.request("server/discover", json!({})).await;

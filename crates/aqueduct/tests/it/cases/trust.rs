@@ -8,7 +8,7 @@ use aqueduct::testing::TestClient;
 use aqueduct::{Principal, Server};
 use serde_json::{Value, json};
 
-use super::peer::{Peer, on_each, request};
+use super::peer::{Peer, on_each, request, stateless};
 
 const SECRET: &str = "hunter2-correct-horse";
 
@@ -113,7 +113,7 @@ async fn a_completion_tells_nobody_what_he_may_not_know() {
 /// LOG-06: neither log messages nor errors repeat an argument or a credential.
 #[tokio::test]
 async fn what_a_caller_keeps_secret_is_in_nothing_that_is_sent() {
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         let level = json!({ "io.modelcontextprotocol/logLevel": "debug" });
         let arguments = json!({ "password": SECRET });
         let params = json!({ "name": "unlock", "arguments": arguments, "_meta": level });

@@ -10,7 +10,7 @@ use aqueduct::resource::{AnyResource, ReadResourceResult, ResourceItem, Resource
 use aqueduct::uri::Variables;
 use serde_json::{Value, json};
 
-use super::peer::{Lines, Peer, on_each, request};
+use super::peer::{Lines, Peer, request, stateless};
 
 /// Does the client say that it is this one?
 fn is(ctx: &Context, name: &str) -> bool {
@@ -120,7 +120,7 @@ async fn names(
 
 #[tokio::test]
 async fn a_list_has_what_the_caller_sees() {
-    on_each(guarded, async |peer: &mut Peer| {
+    stateless(guarded, async |peer: &mut Peer| {
         for (method, member, key, seen, all) in [
             (
                 "tools/list",
@@ -190,7 +190,7 @@ async fn what_is_hidden_is_answered_as_what_is_not_there() {
             "argument": { "name": argument, "value": "" },
         })
     };
-    on_each(guarded, async |peer: &mut Peer| {
+    stateless(guarded, async |peer: &mut Peer| {
         for (method, target, hidden, unknown) in [
             ("tools/call", "name", "tagged", "nothing"),
             ("tools/call", "name", "own", "nothing"),
@@ -252,7 +252,7 @@ async fn a_cursor_stays_right_when_the_visible_set_changes() {
                 false => server.tool_provider(Set::from_iter(tools)),
             }
         };
-        on_each(server, async |peer: &mut Peer| {
+        stateless(server, async |peer: &mut Peer| {
             for (first, second, pages) in [
                 ("admin", "guest", [["t1", "t2"], ["t3", "t4"]]),
                 ("guest", "admin", [["t2", "t3"], ["t4", "t5"]]),
@@ -281,7 +281,7 @@ async fn a_rule_that_concerns_nothing_leaves_the_list_as_public_as_it_was() {
             .visibility(Visibility::tagged("admin", |_: &Context| false))
             .tool(Tool::new("open").tag("other").handler(|| async { "open" }))
     };
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         let said = peer.request("tools/list", json!({})).await;
         assert_eq!(said.result()["cacheScope"], "public");
         assert_eq!(said.result()["ttlMs"], 1_000);
@@ -310,7 +310,7 @@ async fn a_rule_sees_kind_tags_hints_and_meta() {
             .tool(Tool::new("marked").meta(meta).handler(|| async { "" }))
             .prompt(Prompt::new("seen").handler(|| async { "" }))
     };
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         let seen = names(peer, "x", "tools/list", "tools", "name").await;
         assert_eq!(seen, ["seen"]);
         assert!(names(peer, "x", "prompts/list", "prompts", "name").await.is_empty());
