@@ -24,6 +24,8 @@ pub(crate) struct Child {
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     log: JoinHandle<String>,
+    /// What is written is of a session: without the metadata of the stateless revision.
+    is_session: bool,
 }
 
 /// A fixture server that is told this on its command line.
@@ -47,12 +49,37 @@ impl Child {
             errors.read_to_string(&mut log).await.expect("UTF-8");
             log
         });
-        Self { process, input, output, log }
+        Self { process, input, output, log, is_session: false }
     }
 
-    /// Writes bytes as they are.
+    /// The same twice, the second in a session.
+    pub(crate) async fn in_both(arguments: &[&str]) -> [Self; 2] {
+        let mut session = Self::start(arguments);
+        session.is_session = true;
+        let initialize = json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": HANDSHAKE, "capabilities": {},
+            "clientInfo": { "name": "t", "version": "0" } } });
+        session.write(format!("{initialize}\n")).await;
+        assert_eq!(session.read().await["result"]["protocolVersion"], HANDSHAKE);
+        session.write("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n").await;
+        [Self::start(arguments), session]
+    }
+
+    pub(crate) fn is_session(&self) -> bool {
+        self.is_session
+    }
+
+    /// Writes bytes as they are, but for the metadata that a session does without.
     pub(crate) async fn write(&mut self, bytes: impl AsRef<[u8]>) {
-        let written = timeout(PATIENCE, self.input.write_all(bytes.as_ref())).await;
+        let mut bytes = bytes.as_ref().to_vec();
+        if self.is_session {
+            for member in META {
+                for written in [format!("{member},"), format!(",{member}"), member.to_owned()] {
+                    bytes = without(&bytes, written.as_bytes());
+                }
+            }
+        }
+        let written = timeout(PATIENCE, self.input.write_all(&bytes)).await;
         written.expect("the server reads in time").expect("the server reads");
     }
 
@@ -72,7 +99,7 @@ impl Child {
     /// Closes the input and waits for the end: what is left of the output, the log, and how the
     /// process ended.
     pub(crate) async fn end(self) -> (Vec<Value>, String, ExitStatus) {
-        let Self { mut process, input, mut output, log } = self;
+        let Self { mut process, input, mut output, log, .. } = self;
         drop(input);
         let mut rest = String::new();
         let read = timeout(PATIENCE, output.read_to_string(&mut rest)).await;
@@ -107,6 +134,30 @@ fn message(line: &str) -> Value {
         && (value.get("result").is_some() != value.get("error").is_some());
     assert!(is_notification || is_answer, "{text}");
     value
+}
+
+/// The revision of a session.
+const HANDSHAKE: &str = "2025-11-25";
+/// What says that a request is stateless.
+const META: [&str; 2] = [
+    r#""io.modelcontextprotocol/clientCapabilities":{}"#,
+    r#""io.modelcontextprotocol/protocolVersion":"2026-07-28""#,
+];
+
+/// The bytes without these among them, wherever they stand.
+fn without(bytes: &[u8], member: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some((first, more)) = rest.split_first() {
+        match rest.strip_prefix(member) {
+            Some(behind) => rest = behind,
+            None => {
+                kept.push(*first);
+                rest = more;
+            }
+        }
+    }
+    kept
 }
 
 /// A request with complete metadata; members of `_meta` in `params` are kept.

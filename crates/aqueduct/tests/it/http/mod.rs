@@ -15,6 +15,7 @@ mod negotiate;
 mod session;
 mod session_ask;
 mod session_bound;
+mod session_case;
 mod session_process;
 mod session_shared;
 mod session_stream;
