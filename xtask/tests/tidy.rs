@@ -97,6 +97,33 @@ fn the_arrows_point_one_way() -> Result<()> {
     Ok(())
 }
 
+/// Where the handshake revisions are called from: what goes with them when their clients are gone.
+/// Each place stands in the decision record, with what is called there.
+const DOORS: [&str; 6] = [
+    "server/http.rs",
+    "server/stdio.rs",
+    "transport/http/service.rs",
+    "transport/http/session.rs",
+    "transport/stdio/mod.rs",
+    "transport/stdio/serve.rs",
+];
+
+#[test]
+fn the_handshake_revisions_are_called_where_the_record_says() -> Result<()> {
+    let tree = Tree::load()?;
+    let root = tree.source(&format!("{FRAMEWORK}lib.rs"))?;
+    let callers = arrows::callers("legacy", root, tree.sources_in(FRAMEWORK));
+    assert_eq!(callers, DOORS.map(|door| format!("{FRAMEWORK}{door}")));
+    let record = tree.documents_with("0005-sessions-at-the-door.md").next();
+    let record = record.map(|record| record.text.as_str()).unwrap_or_default();
+    for door in DOORS {
+        let (folder, file) = door.rsplit_once('/').unwrap_or_default();
+        let is_there = record.contains(&format!("`{folder}/{file}`"));
+        assert!(is_there, "the record does not say what {door} calls");
+    }
+    Ok(())
+}
+
 #[test]
 fn the_budgets_hold() -> Result<()> {
     let tree = Tree::load()?;

@@ -56,6 +56,24 @@ pub(crate) fn check<'a>(
     found
 }
 
+/// Who names a folder from outside of it, file for file.
+pub(crate) fn callers<'a>(
+    folder: &str,
+    root: &Source,
+    sources: impl Iterator<Item = &'a Source>,
+) -> Vec<String> {
+    let root = Root::new(root);
+    let names_it = |source: &&Source| {
+        let modules = modules(&source.path);
+        let is_inside = modules.first() == Some(&folder) || source.path == format!("{SRC}lib.rs");
+        let mut named = named(source, modules.len()).into_iter();
+        !is_inside && named.any(|(name, _)| root.folder(name) == Target::Folder(folder))
+    };
+    let mut found: Vec<_> = sources.filter(names_it).map(|one| one.path.clone()).collect();
+    found.sort();
+    found
+}
+
 /// What is wrong with the table itself: an arrow to nowhere, or a circle.
 pub(crate) fn faults(table: &[Arrow]) -> Vec<String> {
     let find = |name: &str| table.iter().find(|arrow| arrow.from == name);

@@ -1,6 +1,5 @@
 //! What a handler knows of the call that it serves, and what it may say before it answers.
 
-#[cfg(feature = "http")]
 mod cancel;
 mod log;
 mod outbound;

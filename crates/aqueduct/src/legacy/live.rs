@@ -32,12 +32,12 @@ pub(super) enum Answered {
 }
 
 /// How a session's questions are put.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Asking {
     /// How long a client may take to answer.
     pub(super) time: Duration,
     /// How answers come that arrive at another process.
-    pub(super) relay: Option<Relay>,
+    pub(super) relay: Option<Arc<dyn Relay>>,
 }
 
 /// A session that is served here.
@@ -251,8 +251,10 @@ impl Asked {
                 signal = elsewhere.next() => {
                     let is_over = signal.is_none();
                     // Lost messages are made up for by looking too.
-                    if let Some(answer) = relay.answer(&self.id).await {
-                        return Ok(answer);
+                    match relay.answer(&self.id).await {
+                        Ok(Some(answer)) => return Ok(answer),
+                        Ok(None) => {}
+                        Err(error) => tracing::warn!("an answer is not read: {error}"),
                     }
                     if is_over {
                         self.elsewhere = None;
@@ -265,7 +267,8 @@ impl Asked {
     /// Closes the question where other processes see it.
     pub(super) async fn close(&self) {
         if let (Some(relay), Some(_)) = (&self.live.asking.relay, &self.elsewhere) {
-            relay.close(&self.id).await;
+            // What is left of it ends by itself.
+            drop(relay.close(&self.id).await);
         }
     }
 }

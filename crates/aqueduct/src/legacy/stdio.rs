@@ -72,8 +72,10 @@ impl Conversation {
                 None => Heard::Runs(Box::pin(drive(service, session.clone(), request, outlet))),
             };
         }
-        // The process is the session: what nobody here has asked for, nobody has.
-        drop(control::heed(session, &request));
+        if let Some(stray) = control::heed(session, &request) {
+            // The process is the session: what nobody here has asked for, nobody has.
+            drop(stray.pass(session).await);
+        }
         if request.method() == method::NOTIFICATIONS_INITIALIZED && !self.told {
             self.told = true;
             session.live.watching();
@@ -96,7 +98,7 @@ impl Conversation {
         if !handshake::has_batches(session.peer.version) || !batch::is_batch(text) {
             return None;
         }
-        let batch = match Batch::read(text, head, session) {
+        let mut batch = match Batch::read(text, head, session) {
             Ok(batch) => batch,
             Err(error) => {
                 let answer = downgrade::error("", &error, session.peer.version);
@@ -106,10 +108,13 @@ impl Conversation {
         if batch.is_quiet() {
             return Some(Heard::Nothing);
         }
-        // The process is the session: there is nothing to save.
-        let save = Box::pin(std::future::ready(Ok(())));
-        let served = batch.serve(service.clone(), session.clone(), outlet, save);
-        Some(Heard::Runs(Box::pin(async move { batch::array(&served.await) })))
+        let (service, session) = (service.clone(), session.clone());
+        Some(Heard::Runs(Box::pin(async move {
+            drop(batch.pass(&session).await);
+            // The process is the session: there is nothing to save.
+            let save = Box::pin(std::future::ready(Ok(())));
+            batch::array(&batch.serve(service, session, outlet, save).await)
+        })))
     }
 
     /// The client is gone: no question to it has an answer any more.

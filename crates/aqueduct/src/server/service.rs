@@ -148,6 +148,8 @@ impl fmt::Debug for Terms {
             .field("keys", &self.keys)
             .field("handshake", &self.handshake)
             .field("store", &self.store.promise())
+            .field("bus", &self.bus)
+            .field("answer_time", &self.answer_time)
             .finish_non_exhaustive()
     }
 }

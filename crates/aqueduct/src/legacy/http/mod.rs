@@ -4,9 +4,11 @@
 //! The order of the questions is what keeps the two generations apart on one endpoint.
 
 mod calls;
+mod entered;
 mod named;
 mod refuse;
 mod sessions;
+mod shared;
 mod stream;
 mod token;
 
@@ -22,7 +24,7 @@ use aqueduct_protocol::jsonrpc::{Kind as Envelope, Param, RequestId};
 use aqueduct_protocol::method;
 use aqueduct_protocol::version::ProtocolVersion;
 
-use self::calls::{Calls, MAX_RUNNING};
+use self::entered::Entered;
 use self::named::{Named, named};
 use self::refuse::{full, refused, told, unsure, without_meta};
 use self::sessions::{Known, Missing, Sessions};
@@ -31,7 +33,6 @@ use self::token::Key;
 use super::batch::{self, Batch};
 use super::drive::{Session, drive};
 use super::peer::Peer;
-use super::push::push;
 use super::{Serves, control, downgrade, handshake};
 use crate::context::{BoxFuture, Head, Request};
 use crate::error::Error;
@@ -89,16 +90,6 @@ pub(crate) enum Told {
     NotAllowed,
     /// A stream.
     Events(Reader),
-}
-
-/// What a message is served by.
-#[derive(Clone)]
-struct Entered {
-    session: Session,
-    calls: Arc<Calls>,
-    /// Tells the session from the others; nothing when there is none.
-    key: Option<Key>,
-    terms: Terms,
 }
 
 /// Is the message one of a session's, or meant to be? One that names a revision without a
@@ -442,42 +433,4 @@ fn finish(stream: &Stream, mut answers: Vec<Vec<u8>>) {
     let last = answers.pop();
     answers.into_iter().for_each(|answer| stream.push(answer));
     stream.end(last);
-}
-
-impl Entered {
-    /// A place for a call: among those of its session, and among those of all sessions.
-    fn admit<P>(
-        &self,
-        id: Option<&str>,
-        place: impl FnOnce() -> Option<P>,
-    ) -> Result<(calls::Place, P), Told> {
-        let Some(of_session) = self.calls.admit() else {
-            let message = format!("a session runs at most {MAX_RUNNING} calls at once");
-            return Err(full(429, id, &message));
-        };
-        let busy = "the server is busy with calls of sessions; try again soon";
-        let place = place().ok_or_else(|| full(503, id, busy))?;
-        Ok((of_session, place))
-    }
-
-    /// The stream of what belongs to no request of the session, filled from here on.
-    fn watch<S: Serves>(&self, service: S, head: Head) -> Option<Arc<Stream>> {
-        let session = self.session.clone();
-        self.calls.pushes(|stream| {
-            session.live.watching();
-            let task = tokio::spawn(async move {
-                push(service, session, head, Arc::clone(&stream)).await;
-                stream.end(None);
-            });
-            task.abort_handle()
-        })
-    }
-
-    /// The same where a resource is watched, so that no change of it is missed.
-    fn tell<S: Serves>(&self, service: S, head: Head) {
-        let (watched, _) = self.session.live.watched();
-        if !watched.is_empty() {
-            self.watch(service, head);
-        }
-    }
 }

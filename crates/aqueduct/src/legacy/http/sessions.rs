@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::super::live::{Asking, Live};
 use super::super::relay::Relay;
 use super::calls::Calls;
+use super::shared::Shared;
 use super::stream::{Kept, Stream};
 use super::token::{Key, LIFE};
 use crate::store::{Bus, Expected, Put, Store, StoreError};
@@ -163,11 +164,10 @@ impl Sessions {
 
     /// How the questions of a session are put; of none where there is none.
     pub(super) fn asking(&self, key: Option<Key>) -> Asking {
-        let relay = self
-            .bus
-            .as_ref()
-            .zip(key)
-            .map(|(bus, key)| Relay::new(Arc::clone(&self.store), Arc::clone(bus), key));
+        let relay = self.bus.as_ref().zip(key).map(|(bus, session)| {
+            let (store, bus) = (Arc::clone(&self.store), Arc::clone(bus));
+            Arc::new(Shared { store, bus, session }) as Arc<dyn Relay>
+        });
         Asking { time: self.answer_time, relay }
     }
 
