@@ -149,13 +149,12 @@ fn without(bytes: &[u8], member: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     while let Some((first, more)) = rest.split_first() {
-        match rest.strip_prefix(member) {
-            Some(behind) => rest = behind,
-            None => {
-                kept.push(*first);
-                rest = more;
-            }
+        if let Some(behind) = rest.strip_prefix(member) {
+            rest = behind;
+            continue;
         }
+        kept.push(*first);
+        rest = more;
     }
     kept
 }

@@ -116,7 +116,7 @@ async fn b13_long_messages_are_whole_and_keep_nobody_waiting() {
                 let answer = child.read().await;
                 match answer["id"].as_u64() {
                     Some(id) if id == round => {
-                        assert_eq!(answer["result"]["content"][0]["text"], "3")
+                        assert_eq!(answer["result"]["content"][0]["text"], "3");
                     }
                     Some(_) => {
                         let echoed = answer["result"]["content"][0]["text"].as_str().unwrap();

@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde_json::Value;
 
 /// Where the server is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Endpoint {
     Http { url: String },
     Stdio { program: PathBuf, args: Vec<String> },

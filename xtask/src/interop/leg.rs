@@ -43,7 +43,7 @@ impl Leg<'_> {
         let data = data.join("memory.db");
         let wire = Wire::create(base.with_extension("wire"))?;
         let (endpoint, _running) = self.endpoint(&data, &wire, &base.with_extension("log"))?;
-        let mut client = (self.row.start)(self.home, endpoint, self.row)?;
+        let mut client = (self.row.start)(self.home, &endpoint, self.row)?;
         let mut session = Session::new(client.as_mut(), self, wire.clone());
         for (number, step) in self.steps().enumerate() {
             // A client may have connected before it was asked for anything.

@@ -42,14 +42,14 @@ struct Row {
     protocol: &'static str,
     /// What it drives: one that keeps no connection can be asked and told nothing.
     subjects: &'static [Subject],
-    start: fn(&Home, Endpoint, &Self) -> Result<Box<dyn Client>>,
+    start: fn(&Home, &Endpoint, &Self) -> Result<Box<dyn Client>>,
 }
 
 impl Row {
     const fn new(
         name: &'static str,
         protocol: &'static str,
-        start: fn(&Home, Endpoint, &Self) -> Result<Box<dyn Client>>,
+        start: fn(&Home, &Endpoint, &Self) -> Result<Box<dyn Client>>,
     ) -> Self {
         Self { name, protocol, subjects: &[Subject::Memory, Subject::Fixtures], start }
     }
@@ -68,33 +68,31 @@ const CLIENTS: &[Row] = &[
     Row::new("python", STATELESS, python),
     Row::new("python-handshake", HANDSHAKE, python),
     Row::new("python-v1", HANDSHAKE, python_v1),
-    Row::new("rmcp", STATELESS, rmcp),
-    Row::new("rmcp-2025-11-25", HANDSHAKE, rmcp),
-    Row::new("rmcp-2025-06-18", "2025-06-18", rmcp),
-    Row::new("rmcp-2025-03-26", "2025-03-26", rmcp),
-    Row::new("rust", STATELESS, |home, endpoint, _| Ok(once::rust(home, endpoint))).once(),
-    Row::new("inspector", STATELESS, |home, endpoint, _| Ok(once::inspector(home, endpoint)))
-        .once(),
+    Row::new("rmcp", STATELESS, driver::rust),
+    Row::new("rmcp-2025-11-25", HANDSHAKE, driver::rust),
+    Row::new("rmcp-2025-06-18", "2025-06-18", driver::rust),
+    Row::new("rmcp-2025-03-26", "2025-03-26", driver::rust),
+    Row::new("rust", STATELESS, |home, endpoint, _| Ok(once::rust(home, endpoint.clone()))).once(),
+    Row::new("inspector", STATELESS, |home, endpoint, _| {
+        Ok(once::inspector(home, endpoint.clone()))
+    })
+    .once(),
 ];
 
-fn typescript(home: &Home, endpoint: Endpoint, row: &Row) -> Result<Box<dyn Client>> {
-    driver::typescript(home, &endpoint, row, "@modelcontextprotocol/client")
+fn typescript(home: &Home, endpoint: &Endpoint, row: &Row) -> Result<Box<dyn Client>> {
+    driver::typescript(home, endpoint, row, "@modelcontextprotocol/client")
 }
 
-fn typescript_v1(home: &Home, endpoint: Endpoint, row: &Row) -> Result<Box<dyn Client>> {
-    driver::typescript(home, &endpoint, row, "@modelcontextprotocol/sdk")
+fn typescript_v1(home: &Home, endpoint: &Endpoint, row: &Row) -> Result<Box<dyn Client>> {
+    driver::typescript(home, endpoint, row, "@modelcontextprotocol/sdk")
 }
 
-fn python(home: &Home, endpoint: Endpoint, row: &Row) -> Result<Box<dyn Client>> {
-    driver::python(home, &endpoint, row, &home.python, "drive.py")
+fn python(home: &Home, endpoint: &Endpoint, row: &Row) -> Result<Box<dyn Client>> {
+    driver::python(home, endpoint, row, &home.python, "drive.py")
 }
 
-fn python_v1(home: &Home, endpoint: Endpoint, row: &Row) -> Result<Box<dyn Client>> {
-    driver::python(home, &endpoint, row, &home.python_v1, "drive_v1.py")
-}
-
-fn rmcp(home: &Home, endpoint: Endpoint, row: &Row) -> Result<Box<dyn Client>> {
-    driver::rust(home, &endpoint, row)
+fn python_v1(home: &Home, endpoint: &Endpoint, row: &Row) -> Result<Box<dyn Client>> {
+    driver::python(home, endpoint, row, &home.python_v1, "drive_v1.py")
 }
 
 /// What the clients are started from.
