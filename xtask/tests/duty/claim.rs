@@ -25,6 +25,8 @@ impl Channel {
 /// Words of a test, or of what it calls, that show the channel.
 const MARKS: &[(&str, &[Channel])] = &[
     ("on_each(", &[Channel::Http, Channel::Stdio]),
+    ("stateless(", &[Channel::Http, Channel::Stdio]),
+    ("in_session(", &[Channel::Http, Channel::Stdio]),
     ("Peer::http", &[Channel::Http]),
     ("Http::new(", &[Channel::Http]),
     ("into_http()", &[Channel::Http]),

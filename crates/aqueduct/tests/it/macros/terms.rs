@@ -6,7 +6,7 @@ use aqueduct::item::{Next, Visibility};
 use aqueduct::prelude::*;
 use serde_json::json;
 
-use crate::cases::peer::{Peer, on_each};
+use crate::cases::peer::{Peer, stateless};
 
 fn is_admin(ctx: &Context) -> bool {
     ctx.client_info().is_some_and(|client| client.name == "admin")
@@ -47,7 +47,7 @@ async fn tags_visibility_and_layers_are_said_in_the_attribute() {
             .prompts(list![ask_to_purge])
             .resources(list![purged])
     };
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         for (method, params) in [
             ("tools/call", json!({ "name": "purge" })),
             ("prompts/get", json!({ "name": "ask_to_purge" })),
