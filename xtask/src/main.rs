@@ -4,6 +4,7 @@ mod bench;
 mod chore;
 mod ci;
 mod conformance;
+mod experiment;
 mod flags;
 mod interop;
 mod node;
@@ -78,6 +79,12 @@ const TASKS: &[Task] = &[
         help: "what our requests cost beside a bare server, a figure a line; [--quick] [--ours PROGRAM]",
         run: bench::run,
         in_ci: false, // minutes of a machine that does nothing else
+    },
+    Task {
+        name: "experiment",
+        help: "what docs/reliability.md tells, tried on a release server; [NAME]",
+        run: experiment::run,
+        in_ci: false, // minutes, and thousands of open files
     },
     Task { name: "ci", help: "everything that a change must pass", run: ci::run, in_ci: false },
 ];
