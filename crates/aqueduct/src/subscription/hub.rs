@@ -1,7 +1,6 @@
 //! Everybody who listens, and the marks that are set for each.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
@@ -27,15 +26,22 @@ pub(super) enum Change<'c> {
 /// All listeners of a server.
 #[derive(Default)]
 pub(crate) struct Hub {
-    listeners: Mutex<HashMap<u64, Arc<Listener>>>,
-    next: AtomicU64,
+    room: Mutex<Room>,
     ending: tokio::sync::watch::Sender<bool>,
+}
+
+/// Who is there, by number, and how many of them each caller has.
+#[derive(Default)]
+struct Room {
+    listeners: HashMap<u64, Arc<Listener>>,
+    of_owner: HashMap<Arc<str>, usize>,
+    next: u64,
 }
 
 /// One listener: what it wants, and what has changed since it was told.
 pub(super) struct Listener {
     honoured: Honoured,
-    owner: Option<String>,
+    owner: Option<Arc<str>>,
     marks: Mutex<Marks>,
     wake: Notify,
 }
@@ -62,7 +68,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Hub {
     pub(crate) fn len(&self) -> usize {
-        lock(&self.listeners).len()
+        lock(&self.room).listeners.len()
     }
 
     /// Adds a listener, which is one until its [`Seat`] is dropped.
@@ -71,30 +77,29 @@ impl Hub {
         honoured: Honoured,
         owner: Option<String>,
     ) -> Result<Seat, Full> {
-        let listener = Arc::new(Listener {
-            honoured,
-            owner,
-            marks: Mutex::new(Marks::default()),
-            wake: Notify::new(),
-        });
-        let mut listeners = lock(&self.listeners);
-        if listeners.len() >= MAX_LISTENERS {
+        let owner: Option<Arc<str>> = owner.map(Into::into);
+        let mut room = lock(&self.room);
+        if room.listeners.len() >= MAX_LISTENERS {
             return Err(Full::Server);
         }
-        if listener.owner.is_some() {
-            let same = listeners.values().filter(|other| other.owner == listener.owner).count();
-            if same >= MAX_PER_PRINCIPAL {
+        if let Some(owner) = &owner {
+            let taken = room.of_owner.entry(Arc::clone(owner)).or_default();
+            if *taken >= MAX_PER_PRINCIPAL {
                 return Err(Full::Principal);
             }
+            *taken += 1;
         }
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        listeners.insert(number, Arc::clone(&listener));
+        let (marks, wake) = (Mutex::default(), Notify::new());
+        let listener = Arc::new(Listener { honoured, owner, marks, wake });
+        room.next += 1;
+        let number = room.next;
+        room.listeners.insert(number, Arc::clone(&listener));
         Ok(Seat { hub: Arc::clone(self), number, listener })
     }
 
     /// Marks the change for all who want to know of it.
     pub(super) fn change(&self, change: Change<'_>) {
-        for listener in lock(&self.listeners).values() {
+        for listener in lock(&self.room).listeners.values() {
             listener.mark(change);
         }
     }
@@ -120,19 +125,33 @@ impl Listener {
         if !wanted {
             return;
         }
-        let mut marks = lock(&self.marks);
-        match change {
-            Change::Tools => marks.tools = true,
-            Change::Prompts => marks.prompts = true,
-            Change::Resources => marks.resources = true,
-            Change::Updated(uri) if marks.uris.len() < MAX_MARKS => {
-                marks.uris.insert(uri.to_owned());
-            }
-            // Beyond the bound the watched URIs stand for all that lies below them.
-            Change::Updated(_) => marks.uris.clone_from(&self.honoured.uris),
+        // Who has not taken a mark yet is awake already, and is not woken for it again.
+        if lock(&self.marks).set(change, &self.honoured) {
+            self.wake.notify_one();
         }
-        drop(marks);
-        self.wake.notify_one();
+    }
+}
+
+impl Marks {
+    /// Sets a mark; was it not set before?
+    fn set(&mut self, change: Change<'_>, honoured: &Honoured) -> bool {
+        let flag = match change {
+            Change::Tools => &mut self.tools,
+            Change::Prompts => &mut self.prompts,
+            Change::Resources => &mut self.resources,
+            Change::Updated(uri) => {
+                if self.uris.contains(uri) {
+                    return false;
+                }
+                if self.uris.len() < MAX_MARKS {
+                    return self.uris.insert(uri.to_owned());
+                }
+                // Beyond the bound the watched URIs stand for all that lies below them.
+                self.uris.clone_from(&honoured.uris);
+                return true;
+            }
+        };
+        !std::mem::replace(flag, true)
     }
 }
 
@@ -173,6 +192,44 @@ impl Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        lock(&self.hub.listeners).remove(&self.number);
+        let mut room = lock(&self.hub.room);
+        room.listeners.remove(&self.number);
+        let Some(owner) = &self.listener.owner else { return };
+        match room.of_owner.get_mut(owner) {
+            Some(taken) if *taken > 1 => *taken -= 1,
+            _ => drop(room.of_owner.remove(owner)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn join(hub: &Arc<Hub>, owner: Option<&str>) -> Result<Seat, Full> {
+        let honoured = Honoured { tools: true, ..Honoured::default() };
+        hub.join(honoured, owner.map(ToOwned::to_owned))
+    }
+
+    #[test]
+    fn a_caller_has_so_many_listeners_and_gets_their_places_back() {
+        let hub = Arc::new(Hub::default());
+        let seats: Vec<_> =
+            (0..MAX_PER_PRINCIPAL).map(|_| join(&hub, Some("a")).ok().unwrap()).collect();
+        assert_eq!(join(&hub, Some("a")).err(), Some(Full::Principal));
+        let others = [join(&hub, Some("b")), join(&hub, None)];
+        assert!(others.iter().all(Result::is_ok));
+        drop((seats, others));
+        assert!(join(&hub, Some("a")).is_ok());
+        assert!(lock(&hub.room).of_owner.is_empty() && hub.len() == 0);
+    }
+
+    #[test]
+    fn a_mark_is_set_once_until_it_is_taken() {
+        let honoured = Honoured::default();
+        let mut marks = Marks::default();
+        for change in [Change::Tools, Change::Prompts, Change::Resources, Change::Updated("a")] {
+            assert!(marks.set(change, &honoured) && !marks.set(change, &honoured), "{change:?}");
+        }
     }
 }

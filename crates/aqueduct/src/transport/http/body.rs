@@ -61,6 +61,10 @@ impl Body {
         Self::one(event(data))
     }
 
+    pub(super) fn is_stream(&self) -> bool {
+        matches!(self.0, Repr::Events(_))
+    }
+
     /// A stream of events, whoever fills it.
     pub(super) fn of(events: impl Events + 'static) -> Self {
         Self(Repr::Events(Box::pin(events)))

@@ -92,14 +92,24 @@ impl Future for Answering {
             response.headers_mut().insert(header::CONNECTION, close);
         }
         let run = self.run.take();
-        Poll::Ready(Ok(response.map(|body| Watched { body, _run: run })))
+        Poll::Ready(Ok(response.map(|body| Watched { body, run })))
     }
 }
 
 /// A body whose end is the end of its request.
 pub(super) struct Watched {
     body: Body,
-    _run: Option<Run>,
+    run: Option<Run>,
+}
+
+impl Watched {
+    /// Does the peer take nothing of a stream?
+    ///
+    /// What would be said now would wait in hyper's buffer, which holds sixteen pieces, and be old
+    /// when it is read; the wire wakes the task when the peer takes bytes again.
+    fn holds_back(&self) -> bool {
+        self.body.is_stream() && self.run.as_ref().is_some_and(|run| run.0.is_stalled())
+    }
 }
 
 impl http_body::Body for Watched {
@@ -110,6 +120,9 @@ impl http_body::Body for Watched {
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if self.holds_back() {
+            return Poll::Pending;
+        }
         Pin::new(&mut self.body).poll_frame(cx)
     }
 

@@ -46,12 +46,14 @@ impl Pulse {
         self.beat.store(self.beat().wrapping_add(1), Ordering::Relaxed);
     }
 
-    /// Sets a flag; the clock starts anew when that changes it.
-    fn put(&self, flag: &AtomicBool, value: bool) {
-        if flag.load(Ordering::Relaxed) != value {
+    /// Sets a flag; the clock starts anew when that changes it. Does it?
+    fn put(&self, flag: &AtomicBool, value: bool) -> bool {
+        let changes = flag.load(Ordering::Relaxed) != value;
+        if changes {
             flag.store(value, Ordering::Relaxed);
             self.tick();
         }
+        changes
     }
 
     /// A request's head is there, and it is taken up.
@@ -84,9 +86,13 @@ impl Pulse {
         self.put(&self.stalled, true);
     }
 
-    /// The peer has taken bytes.
-    pub(super) fn flow(&self) {
-        self.put(&self.stalled, false);
+    /// The peer has taken bytes; had it taken none before?
+    pub(super) fn flow(&self) -> bool {
+        self.put(&self.stalled, false)
+    }
+
+    pub(super) fn is_stalled(&self) -> bool {
+        self.stalled.load(Ordering::Relaxed)
     }
 
     /// The answer is out, and the peer still sends.

@@ -118,7 +118,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Wire<T> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.io).poll_write(cx, bytes);
-        self.took(&written);
+        self.took(&written, cx);
         written
     }
 
@@ -128,7 +128,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Wire<T> {
         pieces: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.io).poll_write_vectored(cx, pieces);
-        self.took(&written);
+        self.took(&written, cx);
         written
     }
 
@@ -170,10 +170,15 @@ impl<T: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Wire<T> {
 }
 
 impl<T> Wire<T> {
-    fn took(&self, written: &Poll<io::Result<usize>>) {
+    fn took(&self, written: &Poll<io::Result<usize>>, cx: &Context<'_>) {
         match written {
             Poll::Pending => self.pulse.stall(),
-            Poll::Ready(_) => self.pulse.flow(),
+            Poll::Ready(_) => {
+                if self.pulse.flow() {
+                    // A stream that held back while the peer took nothing goes on.
+                    cx.waker().wake_by_ref();
+                }
+            }
         }
     }
 }
