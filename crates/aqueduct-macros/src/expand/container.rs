@@ -165,6 +165,7 @@ impl Container {
         ctxt: &mut Ctxt,
     ) {
         let options = Arg::read(own, ctxt);
+        options.of_no_form(ctxt);
         if let Some((word, _)) = &options.complete {
             ctxt.error(
                 word,

@@ -217,6 +217,7 @@ pub(super) fn check(definition: &Definition, function: &Function, ctxt: &mut Ctx
     };
     for argument in function.arguments() {
         let options = &argument.options;
+        options.of_no_form(ctxt);
         if let Some((word, _)) = &options.header
             && !kind_takes(true)
         {

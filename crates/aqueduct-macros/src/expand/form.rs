@@ -9,6 +9,12 @@ use super::arguments::default_value;
 use crate::ctxt::Ctxt;
 use crate::item::Docs;
 use crate::options::{Arg, Entries, Range};
+use crate::text::is_secret;
+
+/// What the specification forbids (Elicitation › Security considerations).
+const SECRET: &str = "a form must not ask for a secret, which the client and its model would see: \
+                      send the user to a page with `ctx.visit(…)`; if it is none, say \
+                      `#[arg(not_secret)]`";
 
 pub(super) fn expand(options: TokenStream, item: &TokenStream) -> TokenStream {
     let mut ctxt = Ctxt::default();
@@ -90,6 +96,9 @@ fn add(
     let shown = name.to_string();
     let shown = LitStr::new(shown.strip_prefix("r#").unwrap_or(&shown), name.span());
     let shown = options.rename.clone().unwrap_or(shown);
+    if options.not_secret.is_none() && is_secret(&shown.value()) {
+        ctxt.error(&shown, SECRET);
+    }
     field.attrs.push(parse_quote!(#[serde(rename = #shown)]));
     let mut rules = rules(&docs, &options);
     if let Some(default) = &options.default {

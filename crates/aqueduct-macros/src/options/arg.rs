@@ -20,6 +20,7 @@ pub(crate) struct Arg {
     pub(crate) values: Vec<LitStr>,
     pub(crate) header: Option<(Ident, LitStr)>,
     pub(crate) complete: Option<(Ident, Path)>,
+    pub(crate) not_secret: Option<Ident>,
 }
 
 /// What stands in for a missing value.
@@ -29,7 +30,7 @@ pub(crate) enum Default {
     Expr(Box<Expr>),
 }
 
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "default",
     "rename",
     "title",
@@ -42,6 +43,7 @@ const NAMES: [&str; 12] = [
     "values",
     "header",
     "complete",
+    "not_secret",
 ];
 
 impl Arg {
@@ -86,7 +88,17 @@ impl Arg {
                 self.header = entry.text(ctxt).map(|header| (entry.name.clone(), header));
             }
             "complete" => self.complete = completer(entry, ctxt),
+            "not_secret" => {
+                self.not_secret = (entry.flag(ctxt) == Some(true)).then(|| entry.name.clone());
+            }
             _ => ctxt.unknown(&entry.name, "`#[arg]`", &NAMES),
+        }
+    }
+
+    /// Refuses what only the fields of a form can say.
+    pub(crate) fn of_no_form(&self, ctxt: &mut Ctxt) {
+        if let Some(word) = &self.not_secret {
+            ctxt.error(word, "`not_secret` is for the fields of a form; arguments may be secrets");
         }
     }
 

@@ -2,6 +2,8 @@
 
 mod case;
 mod nearest;
+mod secret;
 
 pub(crate) use self::case::Case;
 pub(crate) use self::nearest::nearest;
+pub(crate) use self::secret::is_secret;
