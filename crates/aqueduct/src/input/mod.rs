@@ -28,6 +28,7 @@
 
 mod answer;
 mod ask;
+mod conversation;
 mod field;
 mod form;
 mod question;

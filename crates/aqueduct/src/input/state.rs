@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use aqueduct_protocol::input::InputRequiredResult;
+use aqueduct_protocol::input::{InputRequest, InputRequiredResult};
 use aqueduct_protocol::jsonrpc::{self, Param, RawJson};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use super::conversation;
 use super::question::needed;
 use super::required::InputRequired;
 use crate::context::{Carried, Context, Replay};
@@ -101,6 +102,11 @@ pub(crate) fn seal(
     }
     for request in required.requests.values() {
         ctx.require(&needed(request))?;
+        if let InputRequest::CreateMessage(request) = request
+            && let Some(problem) = conversation::problem(&request.params.messages)
+        {
+            return Err(Error::internal(problem));
+        }
     }
     let mut carried = ctx.replay().carry(required.state);
     let mut mark = [0; 16];

@@ -386,3 +386,29 @@ async fn a_server_of_one_tool_speaks_in_all_three_ways() {
     assert_eq!(lines.answer().await.answer["id"], 4);
     lines.end().await;
 }
+
+/// SAM-02: a conversation in an order that no model takes is never sent.
+#[tokio::test]
+async fn a_conversation_out_of_order_is_not_sent() {
+    let server = || {
+        let result = json!({ "type": "tool_result", "toolUseId": "a", "content": [] });
+        let messages = json!([{ "role": "user", "content": result }]);
+        let lost = Tool::new("lost").handler(move |ctx: Context| {
+            let messages = serde_json::from_value(messages.clone());
+            async move {
+                let params = CreateMessageRequestParams::new(messages?, 16);
+                let said = ctx.sample("key", params).await?;
+                Ok::<_, ToolError>(json!(said.content).to_string())
+            }
+        });
+        asking().tool(lost)
+    };
+    on_each(server, async |peer: &mut Peer| {
+        let can = json!({ "sampling": {} });
+        let said = peer.request("tools/call", call("lost", &can, json!({}))).await;
+        said.is_error(-32603, 200);
+        let said = peer.request("tools/call", call("sample", &can, json!({}))).await;
+        assert_eq!(question(&said).0["method"], "sampling/createMessage");
+    })
+    .await;
+}
