@@ -22,6 +22,7 @@ const MORE: &str = "\
   --modern-only         serve no revision with a handshake
   --stateless           serve those revisions without sessions
   --store URL           keep what outlives a request there: memory:, redb:PATH or redis://HOST:PORT
+  --ledger FILE         offer a tool that asks twice and writes down what it charges
   --log LEVEL           write a log of this level to the standard output";
 
 /// Why the server did not run; reads as a sentence in both forms, because `main` prints `Debug`.
@@ -74,6 +75,7 @@ impl More {
                     more.keep_alive = Some(Duration::from_millis(ms));
                 }
                 "--store" => more.store = Some(value(&word, words.next())?),
+                "--ledger" => more.options.ledger = Some(value(&word, words.next())?),
                 "--log" => more.log = Some(value(&word, words.next())?),
                 _ => return Err(RunError::Usage(format!("the argument {word:?} is not known"))),
             }

@@ -5,17 +5,20 @@
 mod asking;
 pub mod cli;
 mod faults;
+mod ledger;
 mod prompts;
 mod resources;
 mod session;
 mod tools;
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
 use aqueduct::Server;
 use aqueduct::server::Handshake;
 
 pub use self::faults::Marks;
+use self::ledger::Ledger;
 
 /// What a run of the fixture server may be told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,6 +28,8 @@ pub struct Options {
     pub page_size: Option<NonZeroUsize>,
     /// How clients that shake hands are served.
     pub handshake: Handshake,
+    /// Where a tool that asks twice writes down what it charges; without it there is no such tool.
+    pub ledger: Option<PathBuf>,
 }
 
 /// The name that the server gives itself.
@@ -49,6 +54,10 @@ pub fn server(options: &Options) -> Server {
         .resources(resources::templates())
         .prompts(prompts::all())
         .prompts(asking::prompts());
+    let server = match &options.ledger {
+        Some(path) => server.state(Ledger(path.clone())).tools(ledger::tools()),
+        None => server,
+    };
     match options.page_size {
         Some(items) => server.page_size(items.get()),
         None => server,

@@ -3,3 +3,4 @@
 mod child;
 mod command_line;
 mod stdio;
+mod two_processes;
