@@ -34,15 +34,9 @@ const WITHOUT: &[(&str, &str)] = &[
     ("APP-07", "comes with the Apps extension"),
     ("BASE-26", "comes with authorization"),
     ("CAN-06", "comes with the tasks extension"),
-    ("CMP-04 over http", "callers are told apart over HTTP once there is authorization"),
-    ("CMP-04 over stdio", "shown in memory; over stdio there is one caller"),
-    ("ELI-01", "the author's to keep; nothing points out a form that asks for a secret yet"),
-    ("ELI-07 over http", "callers are told apart over HTTP once there is authorization"),
-    ("ELI-07 over stdio", "shown in memory; over stdio there is one caller"),
     ("ERR-11", "comes with authorization"),
     ("ERR-12", "comes with authorization"),
     ("HTTP-35", "comes with authorization"),
-    ("SAM-02", "the author's to keep; nothing checks the order of messages for a model yet"),
 ];
 
 fn root() -> Result<PathBuf> {

@@ -3,6 +3,7 @@
 mod fixture;
 mod peer;
 
+mod caller;
 mod clock;
 mod end;
 mod envelope;
