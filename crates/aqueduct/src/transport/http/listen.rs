@@ -152,7 +152,6 @@ impl Listener {
     {
         let addr = self.tcp.local_addr()?;
         check_host(&http, addr)?;
-        socket::prepare_all(&self.tcp, &self.limits)?;
         let ending = Arc::new(AtomicBool::new(false));
         let mut open = Open {
             http: http.port(addr.port()).ending(Arc::clone(&ending)),

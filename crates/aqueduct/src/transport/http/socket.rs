@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
 use super::limits::ListenLimits;
 
@@ -26,26 +26,15 @@ impl Socket for TcpStream {
 /// How long a connection is quiet before the peer's machine is asked whether it is still there.
 const QUIET: Duration = Duration::from_secs(30);
 
-/// Whether a connection has from the start what its listener was told: five system calls less for
-/// each. Elsewhere that is not written down, so every connection is told itself.
-const INHERITED: bool = cfg!(any(target_os = "android", target_os = "linux"));
-
-/// Sets on a listener what each of its connections has, where they inherit it.
-pub(super) fn prepare_all(listener: &TcpListener, limits: &ListenLimits) -> io::Result<()> {
-    if INHERITED { set(&SockRef::from(listener), limits) } else { Ok(()) }
-}
-
-/// Sets what a connection did not inherit from its listener.
-pub(super) fn prepare(stream: &TcpStream, limits: &ListenLimits) -> io::Result<()> {
-    if INHERITED { Ok(()) } else { set(&SockRef::from(stream), limits) }
-}
-
+/// Sets what a connection of this listener has.
+///
 /// Answers go out at once, not when a packet is full.
 /// A machine that vanished without a word is missed in a minute instead of hours.
-fn set(socket: &SockRef<'_>, limits: &ListenLimits) -> io::Result<()> {
-    socket.set_tcp_nodelay(true)?;
+pub(super) fn prepare(stream: &TcpStream, limits: &ListenLimits) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let socket = SockRef::from(stream);
     socket.set_tcp_keepalive(&probes())?;
-    bound(socket, limits)
+    bound(&socket, limits)
 }
 
 #[cfg(any(target_os = "android", target_os = "linux"))]
@@ -82,11 +71,10 @@ mod tests {
 
     #[tokio::test]
     async fn the_system_has_taken_what_it_was_told() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let limits = ListenLimits::new();
-        prepare_all(&listener, &limits).unwrap();
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let _peer = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
         let (stream, _) = listener.accept().await.unwrap();
+        let limits = ListenLimits::new();
         prepare(&stream, &limits).unwrap();
         let socket = SockRef::from(&stream);
         assert!(stream.nodelay().unwrap() && socket.keepalive().unwrap());
