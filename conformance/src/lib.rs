@@ -9,6 +9,7 @@ mod ledger;
 mod prompts;
 mod resources;
 mod session;
+mod skills;
 mod tools;
 
 use std::num::NonZeroUsize;
@@ -57,6 +58,14 @@ pub fn server(options: &Options) -> Server {
     let server = match &options.ledger {
         Some(path) => server.state(Ledger(path.clone())).tools(ledger::tools()),
         None => server,
+    };
+    let server = match skills::all() {
+        Ok(skills) => server.skills(skills),
+        // The suite then says that there are no skills, and the log why.
+        Err(error) => {
+            tracing::error!(%error, "the fixture's skills are out of order");
+            server
+        }
     };
     match options.page_size {
         Some(items) => server.page_size(items.get()),

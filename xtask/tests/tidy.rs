@@ -59,7 +59,8 @@ const ARROWS: &[Arrow] = &[
     Arrow { from: "task", to: &[GROUND] },
     Arrow { from: "input", to: &[GROUND] },
     Arrow { from: "app", to: &[GROUND] },
-    Arrow { from: "skill", to: &[GROUND] },
+    // Files of skills are resources, read from a directory as those are.
+    Arrow { from: "skill", to: &[&["resource"], GROUND] },
     // A prompt and a template carry their completers, so these lie below both.
     Arrow { from: "completion", to: &[&["extract", "context", "uri"]] },
     // What rules of visibility and layers see of a tool, a prompt or a resource.

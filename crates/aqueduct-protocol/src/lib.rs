@@ -58,6 +58,9 @@ pub mod cancellation;
 pub mod progress;
 pub mod subscriptions;
 
+pub mod apps;
+pub mod skills;
+
 pub mod legacy;
 
 pub mod base64;

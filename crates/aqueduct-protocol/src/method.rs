@@ -81,6 +81,13 @@ methods! {
     /// Ends a task.
     TASKS_CANCEL TasksCancel "tasks/cancel",
 
+    /// Skills extension: the skills, a page at a time.
+    SKILLS_LIST SkillsList "skills/list",
+    /// Skills extension: one skill.
+    SKILLS_GET SkillsGet "skills/get",
+    /// Skills extension: what lies in a directory, a page at a time.
+    RESOURCES_DIRECTORY_READ ResourcesDirectoryRead "resources/directory/read",
+
     /// A request need not be answered any more.
     NOTIFICATIONS_CANCELLED NotificationsCancelled "notifications/cancelled",
     /// How far a request has come.

@@ -14,6 +14,7 @@ use aqueduct_protocol::resources::{
     ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult,
 };
 use aqueduct_protocol::result::ResultBody;
+use aqueduct_protocol::skills::{GetSkillResult, ListSkillsResult, ReadResourceDirectoryResult};
 use aqueduct_protocol::subscriptions::SubscriptionsListenResult;
 use aqueduct_protocol::tools::{CallToolResult, ListToolsResult};
 use bytes::Bytes;
@@ -106,6 +107,12 @@ pub enum Outcome {
     ListResourceTemplates(ListResourceTemplatesResult),
     /// Of `prompts/list`, when the list depends on the caller.
     ListPrompts(ListPromptsResult),
+    /// Of `skills/list`, when the list depends on the caller.
+    ListSkills(ListSkillsResult),
+    /// Of `skills/get`.
+    GetSkill(GetSkillResult),
+    /// Of `resources/directory/read`.
+    ReadDirectory(ReadResourceDirectoryResult),
     /// Of a call that has to ask first: its questions, and the state to come back with.
     InputRequired(InputRequiredResult),
     /// Of `subscriptions/listen`, at its end.
@@ -172,6 +179,9 @@ outcomes! {
     ListResources(ListResourcesResult)
     ListResourceTemplates(ListResourceTemplatesResult)
     ListPrompts(ListPromptsResult)
+    ListSkills(ListSkillsResult)
+    GetSkill(GetSkillResult)
+    ReadDirectory(ReadResourceDirectoryResult)
     InputRequired(InputRequiredResult)
     Listen(SubscriptionsListenResult)
 }

@@ -46,6 +46,11 @@ pub mod resource;
 pub mod schema;
 pub mod seal;
 pub mod server;
+#[cfg(feature = "skills")]
+pub mod skill;
+#[cfg(not(feature = "skills"))]
+#[path = "skill/left_out.rs"]
+mod skill;
 pub mod store;
 pub mod subscription;
 pub mod testing;

@@ -11,18 +11,21 @@ use aqueduct_protocol::method::Method;
 use aqueduct_protocol::resources::ListResourceTemplatesResult;
 use aqueduct_protocol::tools::ListToolsResult;
 
-use super::{Core, Options, Parts, admit};
+use super::{Core, Options, Parts, admit, skills};
 use crate::call::{Prebuilt, Stamp};
 use crate::page::{Cursors, Pages};
+use crate::skill::Skills;
 use crate::{prompt, resource, tool};
 
 impl Core {
     /// Writes down all that does not change between requests; `None` when a part of it cannot be
     /// written as JSON.
     pub(crate) fn new(parts: Parts) -> Option<Self> {
-        let Parts { tools, resources, prompts, state, keys, subscriptions, options } = parts;
+        let Parts { tools, resources, prompts, skills, state, keys, subscriptions, options } =
+            parts;
         let stamp = Stamp::new(&options.info);
-        let cursors = Cursors::new(Arc::clone(&keys), epoch(&tools, &resources, &prompts));
+        let cursors =
+            Cursors::new(Arc::clone(&keys), epoch(&tools, &resources, &prompts, skills.as_ref()));
         let completes = prompts.entries().iter().any(|entry| !entry.prompt.completers().is_empty())
             || resources.templates().iter().any(|entry| !entry.resource.completers().is_empty());
         let discover = discover(&options, &tools, &resources, &prompts, completes);
@@ -30,10 +33,15 @@ impl Core {
         stamp.write(discover, &mut written)?;
         let tool_pages = tool_pages(&tools, &options, &cursors, &stamp)?;
         let template_pages = template_pages(&resources, &options, &cursors, &stamp)?;
+        let skill_pages = match &skills {
+            Some(skills) => Some(skills::pages(skills, &options, &cursors, &stamp)?),
+            None => None,
+        };
         Some(Self {
             tools,
             resources,
             prompts,
+            skills,
             state,
             stamp,
             options,
@@ -44,6 +52,7 @@ impl Core {
             discover: Prebuilt::new(written),
             tool_pages,
             template_pages,
+            skill_pages,
         })
     }
 }
@@ -129,6 +138,7 @@ fn epoch(
     tools: &tool::Registry,
     resources: &resource::Registry,
     prompts: &prompt::Registry,
+    skills: Option<&Skills>,
 ) -> u64 {
     let mut hasher = DefaultHasher::new();
     for entry in tools.entries() {
@@ -142,6 +152,9 @@ fn epoch(
     }
     for entry in prompts.entries() {
         entry.offer.item.name.hash(&mut hasher);
+    }
+    for skill in skills.map(Skills::entries).into_iter().flatten() {
+        skill.uri.hash(&mut hasher);
     }
     for repo in resources.repos() {
         repo.prefix().hash(&mut hasher);

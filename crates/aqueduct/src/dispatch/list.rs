@@ -9,8 +9,8 @@ use aqueduct_protocol::resources::{
 };
 use aqueduct_protocol::tools::ListToolsResult;
 
-use super::Core;
 use super::gather::{Gather, source};
+use super::{Core, skills};
 use crate::call::{Outcome, Prebuilt};
 use crate::context::Context;
 use crate::error::Error;
@@ -19,7 +19,7 @@ use crate::page::Place;
 use crate::{prompt, resource, tool};
 
 /// The cursor of the request.
-fn cursor(ctx: &Context) -> Result<Option<std::borrow::Cow<'_, str>>, Error> {
+pub(super) fn cursor(ctx: &Context) -> Result<Option<std::borrow::Cow<'_, str>>, Error> {
     match ctx.request().param(Param::Cursor) {
         None => Ok(None),
         Some(raw) => match jsonrpc::string(raw) {
@@ -30,12 +30,16 @@ fn cursor(ctx: &Context) -> Result<Option<std::borrow::Cow<'_, str>>, Error> {
 }
 
 /// Where the request's page begins.
-fn begin(core: &Core, ctx: &Context, list: Method) -> Result<Place, Error> {
+pub(super) fn begin(core: &Core, ctx: &Context, list: Method) -> Result<Place, Error> {
     Ok(core.cursors.open(list, cursor(ctx)?.as_deref())?)
 }
 
 /// The cursor of the next page.
-fn seal(core: &Core, list: Method, next: Option<Place>) -> Result<Option<String>, Error> {
+pub(super) fn seal(
+    core: &Core,
+    list: Method,
+    next: Option<Place>,
+) -> Result<Option<String>, Error> {
     next.map(|place| core.cursors.seal(list, &place)).transpose()
 }
 
@@ -55,12 +59,12 @@ pub(super) fn template_page(core: &Core, ctx: &Context) -> Result<Option<Prebuil
     Ok(Some(core.template_pages.page(&core.cursors, cursor(ctx)?.as_deref())?))
 }
 
-/// A page of one of the two that depends on the caller.
+/// A page of one of the three that depends on the caller.
 pub(super) async fn gathered(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
-    if ctx.request().envelope().known_method() == Some(Method::ToolsList) {
-        tools(core, ctx).await
-    } else {
-        templates(core, ctx).await
+    match ctx.request().envelope().known_method() {
+        Some(Method::ToolsList) => tools(core, ctx).await,
+        Some(Method::SkillsList) => skills::seen(core, ctx),
+        _ => templates(core, ctx).await,
     }
 }
 

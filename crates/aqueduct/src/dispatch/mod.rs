@@ -8,6 +8,7 @@ mod list;
 mod mirror;
 mod route;
 mod run;
+mod skills;
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -25,6 +26,7 @@ use crate::call::{Call, Prebuilt, Reply, Stamp};
 use crate::context::{BoxFuture, StateMap};
 use crate::page::{Cursors, Pages};
 use crate::seal::KeyRing;
+use crate::skill::Skills;
 use crate::store::Store;
 use crate::subscription::Sources;
 use crate::{prompt, resource, tool};
@@ -34,6 +36,7 @@ pub(crate) struct Core {
     pub(crate) tools: tool::Registry,
     pub(crate) resources: resource::Registry,
     pub(crate) prompts: prompt::Registry,
+    pub(crate) skills: Option<Skills>,
     pub(crate) state: Arc<StateMap>,
     pub(crate) stamp: Stamp,
     pub(crate) options: Options,
@@ -44,6 +47,7 @@ pub(crate) struct Core {
     discover: Prebuilt,
     tool_pages: Pages<Prebuilt>,
     template_pages: Pages<Prebuilt>,
+    skill_pages: Option<Pages<Prebuilt>>,
 }
 
 /// What a server was told about itself.
@@ -68,6 +72,7 @@ pub(crate) struct Parts {
     pub(crate) tools: tool::Registry,
     pub(crate) resources: resource::Registry,
     pub(crate) prompts: prompt::Registry,
+    pub(crate) skills: Option<Skills>,
     pub(crate) state: Arc<StateMap>,
     pub(crate) keys: Arc<KeyRing>,
     pub(crate) subscriptions: Sources,

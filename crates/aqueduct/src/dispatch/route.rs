@@ -7,7 +7,7 @@ use aqueduct_protocol::input::InputRequiredResult;
 use aqueduct_protocol::jsonrpc::{self, Kind as Envelope, Param};
 use aqueduct_protocol::method::Method;
 
-use super::{Core, Dispatched, admit, found, list, mirror, run};
+use super::{Core, Dispatched, admit, found, list, mirror, run, skills};
 use crate::call::{Call, Outcome, Reply};
 use crate::context::Context;
 use crate::error::{Error, Kind};
@@ -68,6 +68,13 @@ fn route(core: Arc<Core>, ctx: Context) -> Dispatched {
         }
         Some(Method::CompletionComplete) if core.completes => {
             return later!(complete(&core, &ctx));
+        }
+        Some(Method::SkillsList) if core.skills.is_some() => skills::page(&core, &ctx),
+        Some(Method::SkillsGet) if core.skills.is_some() => {
+            return Dispatched::now(Reply::from(skills::get(&core, &ctx)));
+        }
+        Some(Method::ResourcesDirectoryRead) if core.skills.is_some() => {
+            return Dispatched::now(Reply::from(skills::directory(&core, &ctx)));
         }
         Some(Method::SubscriptionsListen) => return later!(listen(&core, &ctx)),
         _ => Err(unknown_method(&ctx.request().method())),

@@ -33,10 +33,7 @@ pub(super) async fn shake<S: Serves>(
         .and_then(aqueduct_protocol::meta::Meta::server_info)
         .unwrap_or_else(|| Implementation::new(String::new(), String::new()));
     downgrade::implementation(&mut info, peer.version);
-    let mut capabilities = found.capabilities;
-    // Extensions of the stateless revision work on its requests.
-    capabilities.extensions = None;
-    let mut result = InitializeResult::new(peer.version.as_str(), capabilities, info);
+    let mut result = InitializeResult::new(peer.version.as_str(), found.capabilities, info);
     result.instructions = found.instructions;
     Ok((peer, result))
 }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use aqueduct_protocol::icons::Implementation;
+use aqueduct_protocol::skills::{self, SkillsCapability};
+use serde_json::Value;
 
 use super::service::Terms;
 use super::{CallService, Catalog, Server, Service};
@@ -13,6 +15,7 @@ use crate::error::extension_problem;
 use crate::extract::{Keys, Needs};
 use crate::item::{Changes, Item};
 use crate::seal::KeyRing;
+use crate::skill::Skills;
 use crate::store::Memory;
 use crate::subscription::{Hub, Notifier, Sources};
 use crate::{prompt, resource, tool};
@@ -72,6 +75,7 @@ impl Server {
             self.state.insert(Keys(Arc::clone(keys))).ok();
         }
         self.take_mounts();
+        self.declare();
         let mut problems = std::mem::take(&mut self.problems);
         check_info(&self.options.info, &mut problems);
         for id in self.options.extensions.keys() {
@@ -82,6 +86,7 @@ impl Server {
         let (mut options, handshake) = (self.options.clone(), self.handshake);
         let (store, bus, single_use) = (self.store.take(), self.bus.take(), self.single_use);
         let answer_time = options.answer_time;
+        let skills = self.skills.clone();
         let subscriptions = Sources { hub, handler: self.subscriptions.take() };
         let state = Arc::new(std::mem::take(&mut self.state));
         let (tools, resources, prompts) = self.registries(&catalog, &state, &mut problems);
@@ -92,7 +97,8 @@ impl Server {
         let sealing = Arc::clone(&keys);
         let store = store.unwrap_or_else(|| Arc::new(Memory::new()));
         options.single_use = single_use.then(|| Arc::clone(&store));
-        let parts = Parts { tools, resources, prompts, state, keys, subscriptions, options };
+        let parts =
+            Parts { tools, resources, prompts, skills, state, keys, subscriptions, options };
         let core = Core::new(parts).ok_or_else(|| BuildError {
             problems: vec!["a part of it cannot be written as JSON".to_owned()],
         })?;
@@ -105,6 +111,16 @@ impl Server {
         Ok(Service::new(inner, terms))
     }
 
+    /// Says which extensions of the protocol follow from what is registered.
+    fn declare(&mut self) {
+        if self.skills.is_some() {
+            let settings = SkillsCapability::default().directory_read(true);
+            if let Ok(Value::Object(settings)) = serde_json::to_value(settings) {
+                self.options.extensions.insert(skills::EXTENSION.to_owned(), settings);
+            }
+        }
+    }
+
     /// Checks all that was registered.
     fn registries(
         self,
@@ -112,6 +128,7 @@ impl Server {
         state: &StateMap,
         problems: &mut Vec<String>,
     ) -> (tool::Registry, resource::Registry, prompt::Registry) {
+        let skill_files = self.skills.as_ref().map(Skills::repo);
         let tools = tool::Sources {
             tools: self.tools,
             providers: self.tool_providers,
@@ -121,7 +138,7 @@ impl Server {
         let resources = resource::Sources {
             resources: self.resources,
             providers: self.resource_providers,
-            repos: self.resource_repos,
+            repos: self.resource_repos.into_iter().chain(skill_files).collect(),
             rules: self.rules.clone(),
             switches: Arc::clone(&catalog.resources),
         };

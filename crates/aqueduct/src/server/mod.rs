@@ -10,6 +10,8 @@ mod mount;
 #[cfg(all(feature = "http", feature = "stdio"))]
 mod run;
 mod service;
+#[cfg(feature = "skills")]
+mod skills;
 
 #[cfg(feature = "stdio")]
 mod stdio;
@@ -29,6 +31,7 @@ use crate::item::{ItemLayer, Rules, Visibility};
 use crate::prompt::{self, Prompt, PromptProvider, PromptRepo};
 use crate::resource::{self, AnyResource, ResourceProvider, ResourceRepo};
 use crate::seal::KeyRing;
+use crate::skill::Skills;
 use crate::store::{Backend, Bus, Store};
 use crate::subscription::{self, Notifier, SubscriptionHandler};
 use crate::tool::{self, Tool, ToolProvider};
@@ -69,6 +72,7 @@ pub struct Server {
     resources: Vec<AnyResource>,
     resource_providers: Vec<Arc<dyn resource::ErasedProvider>>,
     resource_repos: Vec<Arc<dyn resource::ErasedRepo>>,
+    skills: Option<Skills>,
     prompts: Vec<Prompt>,
     prompt_providers: Vec<Arc<dyn prompt::ErasedProvider>>,
     prompt_repos: Vec<Arc<dyn prompt::ErasedRepo>>,
@@ -111,6 +115,7 @@ impl Server {
             resources: Vec::new(),
             resource_providers: Vec::new(),
             resource_repos: Vec::new(),
+            skills: None,
             prompts: Vec::new(),
             prompt_providers: Vec::new(),
             prompt_repos: Vec::new(),

@@ -71,6 +71,17 @@ impl Server {
         }
         self.options.extensions.extend(inner.options.extensions);
         self.options.logging |= inner.options.logging;
+        if let Some(skills) = inner.skills {
+            if !inner.rules.visibility.is_empty() || !inner.rules.layers.is_empty() {
+                let problem = "it has skills, and rules or item layers, which do not hold for \
+                               them; give the skills to the outer server";
+                self.problems.push(of_it(problem.to_owned()));
+            }
+            self.skills = Some(match self.skills.take() {
+                Some(known) => known.join(&skills, &mut self.problems),
+                None => skills,
+            });
+        }
         let home = Home {
             name: name.as_str().into(),
             state: Arc::new(inner.state),

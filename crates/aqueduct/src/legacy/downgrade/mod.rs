@@ -9,6 +9,7 @@ use aqueduct_protocol::meta;
 use aqueduct_protocol::method;
 use aqueduct_protocol::resources::ListResourceTemplatesResult;
 use aqueduct_protocol::result::ResultBody;
+use aqueduct_protocol::skills::ListSkillsResult;
 use aqueduct_protocol::tools::ListToolsResult;
 use aqueduct_protocol::version::ProtocolVersion;
 use serde::Serialize;
@@ -93,6 +94,12 @@ fn plain(
             result.prompts.iter_mut().for_each(|item| list::prompt(item, version));
             finished(result)
         }
+        Outcome::ListSkills(result) => finished(result),
+        Outcome::GetSkill(result) => finished(result),
+        Outcome::ReadDirectory(mut result) => {
+            result.resources.iter_mut().for_each(|item| list::resource(item, version));
+            finished(result)
+        }
         Outcome::Prebuilt(written) => prebuilt(&written, method, version),
         // Neither gets here: the one is asked, the other is no method of a session.
         Outcome::InputRequired(result) => finished(result),
@@ -110,6 +117,9 @@ fn prebuilt(
         method::TOOLS_LIST => tools(serde_json::from_slice(written.json())?, version),
         method::RESOURCES_TEMPLATES_LIST => {
             templates(serde_json::from_slice(written.json())?, version)
+        }
+        method::SKILLS_LIST => {
+            finished(serde_json::from_slice::<ListSkillsResult>(written.json())?)
         }
         _ => PlainResult::from_slice(written.json()),
     }
