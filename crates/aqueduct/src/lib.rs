@@ -23,6 +23,7 @@
 //! [`resource`](mod@resource), [`prompt`](mod@prompt), [`completion`], [`extract`], [`context`],
 //! [`transport`].
 
+pub mod app;
 pub mod call;
 pub mod completion;
 pub mod context;

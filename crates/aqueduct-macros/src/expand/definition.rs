@@ -172,6 +172,10 @@ fn tool_calls(tool: &options::Tool) -> TokenStream {
     if let Some(schema) = &tool.output_schema {
         calls.extend(quote!(.output_schema(#schema)));
     }
+    let options::Ui { uri, app_only, model_only } = &tool.ui;
+    calls.extend(uri.as_ref().map(|uri| quote!(.ui(#uri))));
+    calls.extend(app_only.then(|| quote!(.app_only())));
+    calls.extend(model_only.then(|| quote!(.model_only())));
     calls
 }
 

@@ -9,6 +9,7 @@ mod prompt;
 mod range;
 mod resource;
 mod tool;
+mod ui;
 
 pub(crate) use self::arg::{Arg, Default};
 pub(crate) use self::common::Common;
@@ -18,3 +19,4 @@ pub(crate) use self::prompt::Prompt;
 pub(crate) use self::range::Range;
 pub(crate) use self::resource::Resource;
 pub(crate) use self::tool::{CAPABILITIES, Timeout, Tool};
+pub(crate) use self::ui::Ui;

@@ -4,7 +4,7 @@ use syn::{Expr, Ident, LitStr};
 
 use super::duration;
 use super::entry::as_text;
-use super::{Common, Entries, Entry};
+use super::{Common, Entries, Entry, Ui};
 use crate::ctxt::{Ctxt, list};
 use crate::text::nearest;
 
@@ -20,6 +20,7 @@ pub(crate) struct Tool {
     pub(crate) requires: Vec<Ident>,
     pub(crate) input_schema: Option<Expr>,
     pub(crate) output_schema: Option<Expr>,
+    pub(crate) ui: Ui,
 }
 
 /// How long a call may take.
@@ -28,7 +29,7 @@ pub(crate) enum Timeout {
     Expr(Box<Expr>),
 }
 
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 11] = [
     "read_only",
     "destructive",
     "idempotent",
@@ -37,6 +38,9 @@ const NAMES: [&str; 8] = [
     "requires",
     "input_schema",
     "output_schema",
+    "ui",
+    "app_only",
+    "model_only",
 ];
 
 /// The words of `requires(…)` and the variants of `__private::Capability` that they name.
@@ -76,6 +80,7 @@ impl Tool {
             "requires" => self.requires = capabilities(entry, ctxt),
             "input_schema" => self.input_schema = entry.expr(ctxt),
             "output_schema" => self.output_schema = entry.expr(ctxt),
+            _ if self.ui.take(entry, ctxt) => {}
             _ => {
                 let known = [&NAMES[..], &Common::NAMES[..]].concat();
                 ctxt.unknown(&entry.name, "`#[tool]`", &known);

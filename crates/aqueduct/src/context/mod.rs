@@ -16,6 +16,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use aqueduct_protocol::apps;
 use aqueduct_protocol::capabilities::ClientCapabilities;
 use aqueduct_protocol::icons::Implementation;
 use aqueduct_protocol::jsonrpc::{MetaKey, Param, RawJson};
@@ -126,6 +127,16 @@ impl Context {
     #[must_use]
     pub fn client_info(&self) -> Option<Implementation> {
         serde_json::from_str(self.0.request.meta(MetaKey::ClientInfo)?).ok()
+    }
+
+    /// Does the client show pages of MCP Apps beside results?
+    ///
+    /// Whatever it says, a tool's `content` is to be of use by itself.
+    #[must_use]
+    pub fn shows_apps(&self) -> bool {
+        let settings = self.0.capabilities.as_ref().and_then(|all| all.extension(apps::EXTENSION));
+        let types = settings.and_then(|settings| settings.get("mimeTypes")?.as_array());
+        types.is_some_and(|types| types.iter().any(|one| one == apps::MIME_TYPE))
     }
 
     /// Refuses the call with -32021 unless the client declared these capabilities on it.

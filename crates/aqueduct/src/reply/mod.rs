@@ -7,6 +7,7 @@
 //! assert_eq!(block.as_text(), Some("Hello"));
 //! ```
 
+mod page;
 mod required;
 mod result;
 
@@ -16,6 +17,7 @@ use serde::Serialize;
 
 use crate::error::ToolError;
 
+pub use self::page::{AppHtml, app_html};
 pub use self::result::ToolResult;
 
 /// A block of text.

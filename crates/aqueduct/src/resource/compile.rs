@@ -7,6 +7,7 @@ use aqueduct_protocol::cache::CacheHint;
 
 use super::handler::ErasedResource;
 use super::registry::MAX_URI;
+use super::page::page_problem;
 use super::{
     AnyResource, Definition, Resource, ResourceItem, ResourceTemplate, ResourceTemplateItem,
 };
@@ -128,6 +129,9 @@ impl Definition {
         }
         if self.name.is_empty() {
             return Err("its name is empty".to_owned());
+        }
+        if let Some(problem) = page_problem(&self.uri, self.mime_type.as_deref()) {
+            return Err(problem);
         }
         Ok(Reader {
             mime_type: self.mime_type.clone(),

@@ -6,6 +6,7 @@ mod compile;
 mod file_root;
 mod handler;
 mod output;
+mod page;
 mod provider;
 mod registry;
 mod repo;

@@ -155,6 +155,22 @@ impl Registry {
         &self.fixed
     }
 
+    /// Is there something at this URI for anybody? A provider may have anything.
+    pub(crate) fn may_serve(&self, uri: &str) -> bool {
+        let fits = |entry: &Entry| matches!(entry.resource.fit(uri), Ok(Some(_)));
+        self.index.contains_key(uri)
+            || self.templates.iter().any(fits)
+            || self.repos.iter().any(|repo| uri.starts_with(repo.repo.prefix()))
+            || !self.providers.is_empty()
+    }
+
+    /// Does any address begin with this scheme?
+    pub(crate) fn has_scheme(&self, scheme: &str) -> bool {
+        let registered = self.fixed.iter().chain(&self.templates);
+        registered.map(|entry| &entry.offer.item.name).any(|uri| uri.starts_with(scheme))
+            || self.repos.iter().any(|repo| repo.repo.prefix().starts_with(scheme))
+    }
+
     /// The registered templates.
     pub(crate) fn templates(&self) -> &[Entry] {
         &self.templates

@@ -8,7 +8,7 @@ use aqueduct_protocol::skills::{self, SkillsCapability};
 use serde_json::Value;
 
 use super::service::Terms;
-use super::{CallService, Catalog, Server, Service};
+use super::{CallService, Catalog, Server, Service, app};
 use crate::context::StateMap;
 use crate::dispatch::{Core, Dispatcher, Parts};
 use crate::error::extension_problem;
@@ -90,6 +90,8 @@ impl Server {
         let subscriptions = Sources { hub, handler: self.subscriptions.take() };
         let state = Arc::new(std::mem::take(&mut self.state));
         let (tools, resources, prompts) = self.registries(&catalog, &state, &mut problems);
+        app::check(&tools, &resources, &mut problems);
+        app::declare(&tools, &resources, &mut options);
         let Some(keys) = keys.filter(|_| problems.is_empty()) else {
             return Err(BuildError { problems });
         };

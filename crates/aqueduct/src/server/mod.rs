@@ -1,5 +1,6 @@
 //! The builder that a user meets, and the service that it makes.
 
+mod app;
 mod build;
 mod catalog;
 mod extension;

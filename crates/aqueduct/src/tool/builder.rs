@@ -31,6 +31,7 @@ impl Tool {
             icons: Vec::new(),
             annotations: None,
             meta: None,
+            ui: None,
             input: None,
             output: Output::Unsaid,
             timeout: None,
@@ -54,7 +55,7 @@ impl Tool {
         &self.0.terms.tags
     }
 
-    fn change(mut self, change: impl FnOnce(&mut Definition)) -> Self {
+    pub(super) fn change(mut self, change: impl FnOnce(&mut Definition)) -> Self {
         let definition = Arc::make_mut(&mut self.0);
         definition.compiled = OnceLock::new();
         change(definition);

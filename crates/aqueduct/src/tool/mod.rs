@@ -6,12 +6,14 @@ mod input;
 mod output;
 mod provider;
 mod registry;
+mod ui;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use aqueduct_protocol::apps::ToolUi;
 use aqueduct_protocol::capabilities::ClientCapabilities;
 use aqueduct_protocol::icons::Icon;
 use aqueduct_protocol::meta::Meta;
@@ -55,6 +57,7 @@ struct Definition {
     icons: Vec<Icon>,
     annotations: Option<ToolAnnotations>,
     meta: Option<Meta>,
+    ui: Option<ToolUi>,
     input: Option<Value>,
     output: Output,
     timeout: Option<Duration>,

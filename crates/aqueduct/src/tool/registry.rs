@@ -89,7 +89,7 @@ impl Tool {
         listed.description = tool.description.as_deref().map(ToOwned::to_owned);
         listed.icons = (!tool.icons.is_empty()).then(|| tool.icons.clone());
         listed.annotations.clone_from(&tool.annotations);
-        listed.meta.clone_from(&tool.meta);
+        listed.meta = self.listed_meta().map_err(refuse)?;
         listed.output_schema = published;
         let item = Arc::new(self.item());
         Ok(Compiled { listed, item, input, output })
@@ -155,7 +155,7 @@ impl Tool {
         returned: Result<CallToolResult, ToolError>,
     ) -> Result<CallToolResult, Error> {
         match returned.map_err(ToolError::into_repr) {
-            Ok(result) => compiled.hold(self.name(), result),
+            Ok(result) => compiled.hold(self.name(), result).map(|result| self.told(result)),
             Err(Repr::Said(content)) => Ok(failure(content)),
             Err(Repr::Cause(cause)) => {
                 tracing::debug!(tool = self.name(), error = ?cause, "tool failed");
