@@ -1,5 +1,6 @@
 //! The chores of this repository, one table of them: start here to add one.
 
+mod apps;
 mod bench;
 mod chore;
 mod ci;
@@ -72,6 +73,12 @@ const TASKS: &[Task] = &[
         name: "interop",
         help: "clients that others wrote against the memory server; [--client C] [--transport T] [--server PROGRAM]",
         run: interop::run,
+        in_ci: true,
+    },
+    Task {
+        name: "apps",
+        help: "the memory's board in a headless browser, inside of a host on the official bridge; [--server PROGRAM]",
+        run: apps::run,
         in_ci: true,
     },
     Task {

@@ -1,5 +1,6 @@
 //! A memory that an assistant keeps: the store, the command line and the tools of the program.
 
+pub mod board;
 pub mod cli;
 pub mod prompts;
 pub mod resources;

@@ -2,7 +2,7 @@
 
 use aqueduct::Server;
 
-use crate::{prompts, resources, store::Memory, tools};
+use crate::{board, prompts, resources, store::Memory, tools};
 
 /// How a model should use the server; hosts put it into the model's context.
 const INSTRUCTIONS: &str = "\
@@ -21,6 +21,8 @@ pub fn server(memory: &Memory, page_size: u32) -> Server {
         .page_size(page_size as usize)
         .state(memory.clone())
         .tools(tools::all())
+        .tools(board::tool())
+        .app(board::page())
         .resource(resources::tags())
         .resource(resources::template())
         .resource_repo(resources::Notes::new(memory.clone(), page_size))

@@ -57,7 +57,8 @@ mod tests {
         for good in ["ui://a", "ui://weather/map.html", "ui://a/b%20c"] {
             assert_eq!(of_address(good), None, "{good}");
         }
-        for bad in ["", "ui:", "ui://", "ui:///a", "https://a/b", "UI://a", "ui://a b", "ui://{a}"] {
+        for bad in ["", "ui:", "ui://", "ui:///a", "https://a/b", "UI://a", "ui://a b", "ui://{a}"]
+        {
             assert!(of_address(bad).is_some(), "{bad}");
         }
     }

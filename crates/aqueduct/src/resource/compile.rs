@@ -6,8 +6,8 @@ use std::sync::Arc;
 use aqueduct_protocol::cache::CacheHint;
 
 use super::handler::ErasedResource;
-use super::registry::MAX_URI;
 use super::page::page_problem;
+use super::registry::MAX_URI;
 use super::{
     AnyResource, Definition, Resource, ResourceItem, ResourceTemplate, ResourceTemplateItem,
 };

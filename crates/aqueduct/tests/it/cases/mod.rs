@@ -8,6 +8,7 @@
     reason = "the exemption for tests does not reach their helpers"
 )]
 
+mod app;
 mod ask;
 mod call;
 mod change;
@@ -24,6 +25,8 @@ pub(crate) mod peer;
 mod resource;
 mod schema;
 mod single_use;
+#[cfg(unix)]
+mod skill;
 mod source;
 mod trace;
 mod trust;

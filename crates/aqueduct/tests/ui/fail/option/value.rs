@@ -35,6 +35,12 @@ async fn j() {}
 #[tool(title = )] //~ lacks its value
 async fn k() {}
 
+#[tool(ui = "https://a/b")] //~ is no address of a page
+async fn m() {}
+
+#[tool(app_only, model_only)] //~ leave both out
+async fn n() {}
+
 #[tool(rename_all = "shouting")] //~ no way to spell names is called "shouting"
 async fn l() {}
 
