@@ -47,15 +47,15 @@ const bridge = new AppBridge(
     },
   },
 );
-const forward = bridge.oncalltool;
-bridge.oncalltool = async (params, extra) => {
-  const result = await (forward ? forward(params, extra) : client.callTool(params));
-  happened.calls.push({ name: params.name, arguments: params.arguments, isError: result.isError === true });
-  return result;
-};
 bridge.onsizechange = ({ width, height }) => { happened.sizes.push({ width, height }); };
 bridge.oninitialized = () => { happened.initialized = true; };
 await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
+// After connecting, when the bridge has put its own handler there.
+bridge.oncalltool = async (params) => {
+  const result = await client.callTool(params);
+  happened.calls.push({ name: params.name, arguments: params.arguments, isError: result.isError === true });
+  return result;
+};
 await bridge.sendSandboxResourceReady({ html: page.text, csp: page._meta?.ui?.csp });
 
 // As when a model has called the tool.

@@ -58,7 +58,8 @@ const ARROWS: &[Arrow] = &[
     Arrow { from: "subscription", to: &[GROUND] },
     Arrow { from: "task", to: &[GROUND] },
     Arrow { from: "input", to: &[GROUND] },
-    Arrow { from: "app", to: &[GROUND] },
+    // A page is a resource.
+    Arrow { from: "app", to: &[&["resource"], GROUND] },
     // Files of skills are resources, read from a directory as those are.
     Arrow { from: "skill", to: &[&["resource"], GROUND] },
     // A prompt and a template carry their completers, so these lie below both.

@@ -95,7 +95,7 @@ pub(super) fn directory(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
 }
 
 fn stale() -> Error {
-    Error::invalid_params("the cursor is not one of this directory")
+    Error::not_found("the cursor is not one of this directory; begin again without it")
 }
 
 fn uri(ctx: &Context) -> Result<Cow<'_, str>, Error> {

@@ -115,11 +115,11 @@ async fn what_is_not_there_is_told_apart_from_nothing() {
         for uri in ["skill://nope/SKILL.md", "skill://git-workflow", "test://static-text", "", "x"]
         {
             let said = peer.request("skills/get", json!({ "uri": uri })).await;
-            said.is_error(-32602, 400);
+            said.is_error(-32602, 200);
         }
         for uri in [GIT, "skill://git-workflow/", "skill://", "skill://nope", "skill://../etc"] {
             let said = peer.request("resources/directory/read", json!({ "uri": uri })).await;
-            said.is_error(-32602, 400);
+            said.is_error(-32602, 200);
         }
         for method in ["skills/get", "resources/directory/read"] {
             for params in [json!({}), json!({ "uri": 7 })] {
@@ -220,10 +220,10 @@ async fn lists_come_a_page_at_a_time() {
                 ("skill://s0", &json!("x")),
             ] {
                 let params = json!({ "uri": uri, "cursor": cursor });
-                peer.request(method, params).await.is_error(-32602, 400);
+                peer.request(method, params).await.is_error(-32602, 200);
             }
             let params = json!({ "cursor": cursors[0] });
-            peer.request("skills/list", params).await.is_error(-32602, 400);
+            peer.request("skills/list", params).await.is_error(-32602, 200);
         })
         .await;
     }
@@ -239,9 +239,9 @@ async fn a_hidden_skill_is_not_there() {
         assert_eq!(uris(&listed.result()["resources"])[0], "skill://s1/SKILL.md");
         let uri = "skill://s0/SKILL.md";
         assert_eq!(read(peer, uri).await.code(), -32602);
-        peer.request("skills/get", json!({ "uri": uri })).await.is_error(-32602, 400);
+        peer.request("skills/get", json!({ "uri": uri })).await.is_error(-32602, 200);
         let params = json!({ "uri": "skill://s0" });
-        peer.request("resources/directory/read", params).await.is_error(-32602, 400);
+        peer.request("resources/directory/read", params).await.is_error(-32602, 200);
     })
     .await;
 }
