@@ -1,7 +1,7 @@
 //! The pages of our examples in a browser: shown by a host on the official bridge, used step by step.
 
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -36,16 +36,9 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
     let browser = browser()?;
     let node = Node::install(&workspace, &assets, "apps")?;
     let built = workspace.target.join("debug");
-    let program = match flags.value("--server") {
-        Some(program) => Path::new(program).to_owned(),
-        None => {
-            let mut build = cargo_command(&["build"]);
-            run_command(
-                build.args(["--quiet", "--bin", "memory", "--bin", "aqueduct"]).args(EVERYTHING),
-            )?;
-            built.join("memory")
-        }
-    };
+    let mut build = cargo_command(&["build"]);
+    run_command(build.args(["--quiet", "--bin", "memory", "--bin", "aqueduct"]).args(EVERYTHING))?;
+    let program = flags.value("--server").map_or_else(|| built.join("memory"), PathBuf::from);
     let data = output.join("memory.db");
     for leftover in ["memory.db", "memory.db-wal", "memory.db-shm"] {
         std::fs::remove_file(output.join(leftover)).ok();

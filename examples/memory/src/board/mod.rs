@@ -32,7 +32,6 @@ pub fn tool() -> [Tool; 1] {
 }
 
 /// The page: one file that loads nothing and reaches nothing but its host.
-#[must_use]
 pub fn page() -> App {
     App::new(PAGE, "Memory board", include_str!("page.html"))
         .description("Lists, searches and edits what is remembered")

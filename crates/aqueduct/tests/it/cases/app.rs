@@ -25,7 +25,7 @@ fn turn() -> &'static str {
 
 /// Ask for the weather of tomorrow.
 #[tool(model_only)]
-fn tomorrow(ctx: Context) -> String {
+fn tomorrow(ctx: &Context) -> String {
     format!("shows apps: {}", ctx.shows_apps())
 }
 

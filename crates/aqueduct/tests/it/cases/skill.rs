@@ -56,13 +56,12 @@ async fn what_is_listed_is_what_is_read() {
             let said = read(peer, uri).await;
             let contents = &said.result()["contents"][0];
             assert_eq!(contents["uri"], uri);
-            let bytes = match contents["text"].as_str() {
-                Some(text) => text.as_bytes().to_vec(),
-                None => {
-                    let blob = contents["blob"].as_str().expect("text or blob");
-                    aqueduct::protocol::base64::decode(blob).unwrap()
-                }
+            let decoded = |blob: &Value| {
+                let blob = blob.as_str().expect("text or blob");
+                aqueduct::protocol::base64::decode(blob).unwrap()
             };
+            let text = contents["text"].as_str().map(|text| text.as_bytes().to_vec());
+            let bytes = text.unwrap_or_else(|| decoded(&contents["blob"]));
             assert_eq!(file["size"], bytes.len(), "{uri}");
             let digest: String =
                 Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
