@@ -74,7 +74,8 @@ const ARROWS: &[Arrow] = &[
     Arrow { from: "legacy", to: &[&["call", "context", "seal", "store"]] },
     Arrow { from: "middleware", to: &[&["call", "context", "telemetry"]] },
     Arrow { from: "call", to: &[&["context"]] },
-    Arrow { from: "auth", to: &[] },
+    // Callers are made sure of at the door of HTTP, and nowhere else.
+    Arrow { from: "auth", to: &[&["transport", "context"]] },
     Arrow { from: "telemetry", to: &[] },
     Arrow { from: "context", to: &[&["uri"]] },
     Arrow { from: "uri", to: &[] },

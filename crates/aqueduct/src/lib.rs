@@ -24,6 +24,8 @@
 //! [`transport`].
 
 pub mod app;
+#[cfg(feature = "auth")]
+pub mod auth;
 pub mod call;
 pub mod completion;
 pub mod context;

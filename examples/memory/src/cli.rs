@@ -31,6 +31,8 @@ usage: memory [--stdio | --http [ADDR]] [options]
                        may be repeated; HTTP only
   --allow-host HOST    another name that the server is reached by, such as that
                        of a proxy before it; may be repeated; HTTP only
+  --auth FILE          let in callers with a token only, as this TOML file says;
+                       HTTP only, see the README
   --page-size N        notes in a page of the resource list, 1 to 100 (50)
   --store URL          where sessions lie that several processes serve, which
                        share AQUEDUCT_KEYS too: memory:, redb:PATH or
@@ -66,6 +68,8 @@ pub struct Options {
     pub allowed_origins: Vec<String>,
     /// The hosts that are served beside this machine's own names.
     pub allowed_hosts: Vec<String>,
+    /// The file that says whose tokens are taken; nobody is asked for one without.
+    pub auth: Option<PathBuf>,
     /// How many notes a page of the resource list has.
     pub page_size: u32,
     /// The address of the store of sessions; the memory of the process otherwise.
@@ -110,7 +114,7 @@ fn parse(
     data_file: impl FnOnce() -> Result<PathBuf, String>,
 ) -> Result<Command, String> {
     let mut arguments = Arguments { rest: arguments.peekable(), inline: None };
-    let (mut transport, mut data) = (None, None);
+    let (mut transport, mut data, mut auth) = (None, None, None);
     let (mut allowed_origins, mut allowed_hosts) = (Vec::new(), Vec::new());
     let (mut page_size, mut store) = (PAGE_SIZE, None);
     while let Some(option) = arguments.option()? {
@@ -122,6 +126,7 @@ fn parse(
             "--data" => data = Some(PathBuf::from(arguments.value(&option)?)),
             "--allow-origin" => allowed_origins.push(origin(&arguments.text(&option)?)?),
             "--allow-host" => allowed_hosts.push(arguments.text(&option)?),
+            "--auth" => auth = Some(PathBuf::from(arguments.value(&option)?)),
             "--store" => store = Some(arguments.text(&option)?),
             "--page-size" => page_size = size(&arguments.text(&option)?)?,
             unknown => return Err(format!("no option \"{unknown}\"; see --help")),
@@ -133,9 +138,19 @@ fn parse(
         None if on_terminal => return Ok(Command::Help),
         None => Transport::Stdio,
     };
+    if auth.is_some() && transport == Transport::Stdio {
+        return Err("--auth is for --http; who starts a program over stdio is known".to_owned());
+    }
     let data = data.map_or_else(data_file, Ok)?;
-    let options = Options { transport, data, allowed_origins, allowed_hosts, page_size, store };
-    Ok(Command::Serve(options))
+    Ok(Command::Serve(Options {
+        transport,
+        data,
+        allowed_origins,
+        allowed_hosts,
+        auth,
+        page_size,
+        store,
+    }))
 }
 
 fn choose(transport: &mut Option<Transport>, wanted: Transport) -> Result<(), String> {
@@ -255,15 +270,16 @@ mod tests {
             data: PathBuf::from("a=b.db"),
             allowed_origins: vec!["https://app.example".to_owned(), "http://x:1".to_owned()],
             allowed_hosts: vec!["mcp.example:443".to_owned()],
+            auth: Some(PathBuf::from("auth.toml")),
             page_size: 7,
             store: Some("redis://store:6379".to_owned()),
         };
         let spaced = "--http 127.0.0.1:9000 --data a=b.db --allow-origin https://App.example/ \
-                      --allow-origin http://x:1 --allow-host mcp.example:443 --page-size 7 \
-                      --store redis://store:6379";
+                      --allow-origin http://x:1 --allow-host mcp.example:443 --auth auth.toml \
+                      --page-size 7 --store redis://store:6379";
         let joined = "--page-size=7 --http=127.0.0.1:9000 --data=a=b.db \
                       --allow-origin=https://app.example --allow-origin=http://x:1 \
-                      --allow-host=mcp.example:443 --store=redis://store:6379";
+                      --allow-host=mcp.example:443 --auth=auth.toml --store=redis://store:6379";
         assert_eq!(options(spaced), wanted);
         assert_eq!(options(joined), wanted);
     }
@@ -292,6 +308,7 @@ mod tests {
             ("--stdio --http", "give one of --stdio and --http, once"),
             ("--stdio=1", "--stdio takes no value"),
             ("--store", "--store needs a value"),
+            ("--auth x", "--auth is for --http; who starts a program over stdio is known"),
             ("--page-size 0", "--page-size is 1 to 100, not \"0\""),
             (
                 "--http nowhere",

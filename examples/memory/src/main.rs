@@ -3,13 +3,19 @@
 use std::{
     error::Error,
     io::{self, Write},
+    path::Path,
     process::ExitCode,
 };
 
-use aqueduct::{server::Service, store, transport::http::Listener};
+use aqueduct::{
+    auth::{Auth, ResourceServer},
+    server::Service,
+    store,
+    transport::http::Listener,
+};
 use memory::{
     cli::{self, Command, Options, Transport},
-    server::server,
+    server::{READ, WRITE, protected, server},
     store::Memory,
 };
 use tracing::level_filters::LevelFilter;
@@ -35,13 +41,17 @@ fn run() -> Result<(), Box<dyn Error>> {
     };
     log()?;
     let memory = Memory::open(&options.data)?;
-    let mut server = server(&memory, options.page_size);
+    let auth = options.auth.as_deref().map(auth).transpose()?;
+    let mut server = match auth {
+        Some(_) => protected(&memory, options.page_size),
+        None => server(&memory, options.page_size),
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     if let Some(address) = &options.store {
         let backend = runtime.block_on(store::open(address));
         server = server.backend(backend.map_err(|error| format!("--store: {error}"))?);
     }
-    runtime.block_on(serve(server.build()?, options))
+    runtime.block_on(serve(server.build()?, auth, options))
 }
 
 /// Logs go to standard error; standard output may be the wire.
@@ -56,12 +66,31 @@ fn log() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-async fn serve(service: Service, options: Options) -> Result<(), Box<dyn Error>> {
+/// Whom to let in, as the file says; what may be done with which scope is the memory's to say.
+fn auth(file: &Path) -> Result<Auth, Box<dyn Error>> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
+    let described = ResourceServer::from_toml(&text)
+        .map_err(|error| format!("{}: {error}", file.display()))?
+        .baseline_scopes([READ])
+        .supported_scopes([WRITE])
+        .scope_implies(WRITE, [READ]);
+    Ok(described.build().map_err(|error| format!("{}: {error}", file.display()))?)
+}
+
+async fn serve(
+    service: Service,
+    auth: Option<Auth>,
+    options: Options,
+) -> Result<(), Box<dyn Error>> {
     let address = match options.transport {
         Transport::Stdio => return Ok(service.serve_stdio().await?),
         Transport::Http(address) => address,
     };
     let mut http = service.into_http();
+    if let Some(auth) = auth {
+        http = http.auth(auth);
+    }
     for origin in &options.allowed_origins {
         http = http.allow_origin(origin)?;
     }

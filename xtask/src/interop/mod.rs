@@ -6,6 +6,7 @@
 //! Every byte between client and server is recorded, so that a failure shows what was said and
 //! the protocol version is read off the wire rather than taken from the client's word.
 
+mod auth;
 mod client;
 mod driver;
 mod flow;
@@ -136,6 +137,9 @@ pub(crate) fn run(words: &[String]) -> Result<()> {
                 }
             }
         }
+    }
+    if chosen("--transport", "http") && flags.value("--server").is_none() {
+        auth::run(&home, |name| chosen("--client", name), &mut tally)?;
     }
     let Tally { passed, limits, failed } = tally;
     let closing = format!("{passed} passed, {failed} failed, {limits} beyond the client");

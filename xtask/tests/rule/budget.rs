@@ -6,7 +6,7 @@ use super::source::{Source, item_end, line_at};
 
 const FILE: usize = 400;
 const FUNCTION: usize = 60;
-const ROOT: usize = 30;
+const ROOT: usize = 31;
 
 /// Files and functions that are too long. Tests, comments and blank lines are free.
 pub(crate) fn lengths(source: &Source) -> Vec<Finding> {
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn too_many_names_and_a_star_are_refused() {
-        let many: String = (0..31).map(|one| format!("pub mod m{one};\n")).collect();
+        let many: String = (0..32).map(|one| format!("pub mod m{one};\n")).collect();
         assert_eq!(root(&Source::new("lib.rs", &many)).len(), 1);
         assert_eq!(root(&Source::new("lib.rs", "pub use tool::*;\n")).len(), 1);
     }

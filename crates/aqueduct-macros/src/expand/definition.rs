@@ -125,6 +125,10 @@ fn common(common: &Common, function: &Function) -> TokenStream {
     for tag in &common.tags {
         calls.extend(quote!(.tag(#tag)));
     }
+    if !common.scopes.is_empty() {
+        let scopes = &common.scopes;
+        calls.extend(quote!(.scopes([#(#scopes),*])));
+    }
     if let Some(sees) = &common.visible_to {
         calls.extend(quote!(.visible_to(#sees)));
     }

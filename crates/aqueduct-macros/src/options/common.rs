@@ -16,19 +16,21 @@ pub(crate) struct Common {
     pub(crate) icons: Vec<Expr>,
     pub(crate) meta: Option<Expr>,
     pub(crate) tags: Vec<LitStr>,
+    pub(crate) scopes: Vec<LitStr>,
     pub(crate) visible_to: Option<Expr>,
     pub(crate) layers: Vec<Expr>,
     pub(crate) rename_all: Case,
 }
 
 impl Common {
-    pub(crate) const NAMES: [&'static str; 9] = [
+    pub(crate) const NAMES: [&'static str; 10] = [
         "name",
         "title",
         "description",
         "icon",
         "meta",
         "tags",
+        "scopes",
         "visible_to",
         "layer",
         "rename_all",
@@ -43,6 +45,7 @@ impl Common {
             "icon" => self.icons.extend(entry.expr(ctxt).and_then(|icon| checked_icon(icon, ctxt))),
             "meta" => self.meta = entry.expr(ctxt),
             "tags" => self.tags = entry.texts(ctxt),
+            "scopes" => self.scopes = entry.texts(ctxt),
             "visible_to" => self.visible_to = entry.expr(ctxt),
             "layer" => self.layers.extend(entry.expr(ctxt)),
             "rename_all" => {

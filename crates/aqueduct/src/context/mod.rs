@@ -1,5 +1,6 @@
 //! What a handler knows of the call that it serves, and what it may say before it answers.
 
+mod admission;
 mod cancel;
 mod log;
 mod outbound;
@@ -24,6 +25,7 @@ use aqueduct_protocol::logging::LoggingLevel;
 use aqueduct_protocol::meta::{self, Meta};
 use aqueduct_protocol::version::ProtocolVersion;
 
+pub(crate) use self::admission::Admission;
 use self::cancel::Cancel;
 use crate::error::Error;
 use crate::uri::Variables;
@@ -176,6 +178,22 @@ impl Context {
     #[must_use]
     pub fn principal(&self) -> Option<&Principal> {
         self.0.request.head().principal()
+    }
+
+    /// Refuses the call unless its caller holds all of these scopes, for what only the handler
+    /// can know: call it before anything is done or said.
+    ///
+    /// What the name or the arguments tell already is better declared, with `scopes` on the item or
+    /// [`Tool::scopes_for`](crate::tool::Tool::scopes_for).
+    ///
+    /// # Errors
+    /// The error names the scopes, and a client that can gets them and calls again.
+    pub fn require_scopes(&self, scopes: &[&str]) -> Result<(), Error> {
+        let scopes: Vec<String> = scopes.iter().map(|&scope| scope.to_owned()).collect();
+        match self.0.request.head().permits(&scopes) {
+            true => Ok(()),
+            false => Err(Error::insufficient_scope(scopes)),
+        }
     }
 
     /// A value that the server was given with `.state(…)`.

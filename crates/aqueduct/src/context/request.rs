@@ -26,6 +26,8 @@ pub struct Head {
     /// There where there are headers, which must mirror the body (SEP-2243).
     pub(super) mirrors: Option<Mirrors>,
     pub(super) negotiated: Option<ProtocolVersion>,
+    /// Did it come over a transport that anybody may reach?
+    is_http: bool,
 }
 
 /// Where the headers stand that repeat a part of the body.
@@ -89,7 +91,7 @@ impl Head {
 
     /// A head whose mirrors were found while its headers were looked at anyway.
     pub(crate) fn of(headers: HeaderMap, extensions: Extensions, mirrors: Mirrors) -> Self {
-        Self { headers, extensions, mirrors: Some(mirrors), negotiated: None }
+        Self { headers, extensions, mirrors: Some(mirrors), negotiated: None, is_http: true }
     }
 
     /// A head for a transport without headers.
@@ -129,6 +131,18 @@ impl Head {
 
     pub(crate) fn version(&self) -> Option<ProtocolVersion> {
         self.negotiated
+    }
+
+    /// May the caller do what needs these scopes?
+    ///
+    /// Over standard input and output the process that started this one may do everything
+    /// (Authorization › Protocol Requirements); over HTTP a caller whom nothing has made sure of
+    /// holds no scope.
+    pub(crate) fn permits(&self, scopes: &[String]) -> bool {
+        match self.principal() {
+            Some(caller) => scopes.iter().all(|scope| caller.has_scope(scope)),
+            None => scopes.is_empty() || !self.is_http,
+        }
     }
 
     pub(crate) fn principal(&self) -> Option<&Principal> {

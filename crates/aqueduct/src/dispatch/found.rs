@@ -19,7 +19,7 @@ pub(super) async fn layered(
     entry: &tool::Entry,
     ctx: &Context,
 ) -> Result<Outcome, Error> {
-    entry.offer.enter(ctx);
+    entry.offer.enter(ctx)?;
     let inner = {
         let (core, entry, ctx) = (Arc::clone(core), entry.clone(), ctx.clone());
         async move { route::run_tool(&core, &entry, &ctx).await }
@@ -34,7 +34,7 @@ pub(super) async fn get(core: &Arc<Core>, ctx: &Context, name: &str) -> Result<O
         return Err(prompt::unknown(name));
     };
     let offer = found.offer().clone();
-    offer.enter(ctx);
+    offer.enter(ctx)?;
     if !offer.has_layers() {
         return get_found(core, ctx, name, &found, given).await;
     }
@@ -61,7 +61,7 @@ async fn get_found(
 pub(super) async fn read(core: &Arc<Core>, ctx: &Context, uri: &str) -> Result<Outcome, Error> {
     let found = core.resources.find(uri, ctx).await?;
     let offer = found.offer().clone();
-    offer.enter(ctx);
+    offer.enter(ctx)?;
     if !offer.has_layers() {
         return read_found(core, ctx, uri, &found).await;
     }
@@ -113,7 +113,7 @@ pub(super) async fn complete(core: &Core, ctx: &Context) -> Result<CompleteResul
                 if !entry.prompt.takes(&typed.name) {
                     return Err(unknown(&format!("prompt {name:?}")));
                 }
-                entry.offer.enter(ctx);
+                entry.offer.enter(ctx)?;
                 entry.prompt.completers().complete(&typed.name, ctx).await
             }
         },
@@ -127,7 +127,7 @@ pub(super) async fn complete(core: &Core, ctx: &Context) -> Result<CompleteResul
             if !entry.resource.has_variable(&typed.name) {
                 return Err(unknown(&format!("resource template {uri:?}")));
             }
-            entry.offer.enter(ctx);
+            entry.offer.enter(ctx)?;
             entry.resource.completers().complete(&typed.name, ctx).await
         }
     }

@@ -9,7 +9,7 @@ use aqueduct_protocol::method::Method;
 
 use super::{Core, Dispatched, admit, found, list, mirror, run, skills};
 use crate::call::{Call, Outcome, Reply};
-use crate::context::Context;
+use crate::context::{Admission, Context};
 use crate::error::{Error, Kind};
 use crate::input::{self, InputRequired};
 use crate::prompt::MAX_NAME;
@@ -41,6 +41,7 @@ fn route(core: Arc<Core>, ctx: Context) -> Dispatched {
             Dispatched::later(async move {
                 let outcome: Result<Outcome, Error> = $work.await;
                 ctx.end();
+                demand(&ctx, &outcome);
                 Reply::from(outcome)
             })
         };
@@ -115,6 +116,16 @@ async fn listen(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
     subscription::listen(ctx, &core.subscriptions, offered, seen).await.map(Outcome::Listen)
 }
 
+/// Tells whoever authenticates which scopes are lacking.
+fn demand(ctx: &Context, outcome: &Result<Outcome, Error>) {
+    if let Err(error) = outcome
+        && let Some(scopes) = error.required_scopes()
+        && let Some(admission) = ctx.request().head().extensions().get::<Admission>()
+    {
+        admission.put(scopes);
+    }
+}
+
 fn unknown_method(method: &str) -> Error {
     Error::of(Kind::MethodNotFound, format!("no method {:?} here", crate::error::shorten(method)))
 }
@@ -145,7 +156,7 @@ async fn call_tool(core: &Arc<Core>, ctx: &Context) -> Result<Outcome, Error> {
             // On the heap, so that a call without layers moves a small future.
             return Box::pin(found::layered(core, entry, ctx)).await;
         }
-        entry.offer.enter(ctx);
+        entry.offer.enter(ctx)?;
         return run_tool(core, entry, ctx).await;
     }
     match core.tools.find(&name, ctx).await? {

@@ -64,6 +64,8 @@ pub(crate) enum Kind {
     TimedOut,
     /// Too much is going on at once.
     Busy,
+    /// The caller may not do this without scopes that it lacks.
+    InsufficientScope,
     Application(i32),
 }
 
@@ -110,6 +112,26 @@ impl Error {
             "this request needs client capabilities that it does not declare",
         )
         .data(&data)
+    }
+
+    /// The caller lacks scopes; these are all that the operation needs, held ones included.
+    ///
+    /// Over HTTP, behind a server that authenticates, it becomes a 403 that names them, so that
+    /// the client can come back with a better token (Authorization › Runtime Insufficient Scope
+    /// Errors).
+    #[must_use]
+    pub fn insufficient_scope<S: Into<String>>(scopes: impl IntoIterator<Item = S>) -> Self {
+        let scopes: Vec<String> = scopes.into_iter().map(Into::into).collect();
+        let message = "the caller lacks scopes that this needs";
+        let data = serde_json::json!({ "requiredScopes": scopes });
+        Self::of(Kind::InsufficientScope, message).data(&data).source(MissingScopes(scopes))
+    }
+
+    /// All scopes that the operation needs, when it is about them.
+    #[must_use]
+    pub fn required_scopes(&self) -> Option<&[String]> {
+        let cause = self.0.source.as_deref()?;
+        cause.downcast_ref::<MissingScopes>().map(|missing| missing.0.as_slice())
     }
 
     /// An error of the application's own, with a code outside the range that JSON-RPC and MCP
@@ -219,6 +241,18 @@ impl std::error::Error for Error {
         self.0.source.as_deref().map(|source| source as &(dyn std::error::Error + 'static))
     }
 }
+
+/// What an operation needs and its caller lacks.
+#[derive(Debug)]
+struct MissingScopes(Vec<String>);
+
+impl fmt::Display for MissingScopes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "needs the scopes {}", self.0.join(" "))
+    }
+}
+
+impl std::error::Error for MissingScopes {}
 
 /// The first characters of a peer's text, for a message.
 pub(crate) fn shorten(text: &str) -> String {

@@ -9,7 +9,7 @@ use super::Kind;
 pub(crate) fn code_of(kind: Kind, version: ProtocolVersion) -> i32 {
     match kind {
         Kind::Parse => code::PARSE_ERROR,
-        Kind::InvalidRequest => code::INVALID_REQUEST,
+        Kind::InvalidRequest | Kind::InsufficientScope => code::INVALID_REQUEST,
         Kind::MethodNotFound => code::METHOD_NOT_FOUND,
         Kind::InvalidParams | Kind::NotFound => code::INVALID_PARAMS,
         // SEP-2164 moved it; 2026-07-28 forbids the old code, earlier revisions recommend it.
@@ -41,6 +41,7 @@ pub(crate) fn status_of(kind: Kind, version: ProtocolVersion) -> u16 {
         | Kind::HeaderMismatch
         | Kind::MissingCapability
         | Kind::UnsupportedVersion => 400,
+        Kind::InsufficientScope => 403,
         Kind::MethodNotFound => 404,
         Kind::Busy => 503,
         Kind::NotFound

@@ -58,6 +58,8 @@ pub struct Item {
     pub name: String,
     /// The words that its author gave it for rules and layers; clients never see them.
     pub tags: Vec<String>,
+    /// What a caller must be permitted to use it.
+    pub scopes: Vec<String>,
     /// The hints of a tool.
     pub hints: Option<ToolAnnotations>,
     /// For whom a resource is, and how important.
@@ -76,6 +78,7 @@ impl Item {
             kind,
             name: name.into(),
             tags: Vec::new(),
+            scopes: Vec::new(),
             hints: None,
             annotations: None,
             meta: None,

@@ -15,6 +15,8 @@ use crate::error::Error;
 #[derive(Clone, Default)]
 pub(crate) struct Terms {
     pub(crate) tags: Vec<String>,
+    /// What a caller must be permitted.
+    pub(crate) scopes: Vec<String>,
     pub(crate) rules: Rules,
     /// The mounted server that brought the item.
     pub(crate) home: Option<Home>,
@@ -113,11 +115,24 @@ impl Offer {
         !self.layers.is_empty()
     }
 
-    /// Before the handler runs: it finds the state of the server that brought it.
-    pub(crate) fn enter(&self, ctx: &Context) {
+    /// Does the caller hold the scopes that it needs?
+    pub(crate) fn permits(&self, ctx: &Context) -> bool {
+        ctx.request().head().permits(&self.item.scopes)
+    }
+
+    /// Before the handler runs: the caller must be permitted, and then it finds the state of the
+    /// server that brought it.
+    ///
+    /// # Errors
+    /// When the caller lacks scopes.
+    pub(crate) fn enter(&self, ctx: &Context) -> Result<(), Error> {
+        if !self.permits(ctx) {
+            return Err(Error::insufficient_scope(self.item.scopes.iter().cloned()));
+        }
         if let Some(home) = &self.home {
             ctx.put_state(Arc::clone(&home.state));
         }
+        Ok(())
     }
 
     /// How long the handler may take, when the server that brought it says so.

@@ -52,6 +52,14 @@ impl Visibility {
         Self { tag: Some(tag.into()), sees: Arc::new(move |_, ctx| sees(ctx)) }
     }
 
+    /// A rule by which a caller sees what he holds the scopes for, and nothing else.
+    ///
+    /// Without it everybody sees everything, and a client that calls what it lacks scopes for is
+    /// told which: a hidden item cannot make it ask for more.
+    pub fn permitted() -> Self {
+        Self::by(|item, ctx| ctx.request().head().permits(&item.scopes))
+    }
+
     /// The same for items whose names another server has put a prefix before.
     pub(super) fn within(&self, prefix: &str) -> Self {
         let (sees, prefix) = (Arc::clone(&self.sees), prefix.to_owned());

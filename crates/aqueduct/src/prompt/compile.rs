@@ -69,6 +69,7 @@ impl Prompt {
         listed.arguments = (!arguments.is_empty()).then_some(arguments);
         let mut item = Item::new(ItemKind::Prompt, prompt.name.to_string());
         item.tags.clone_from(&prompt.terms.tags);
+        item.scopes.clone_from(&prompt.terms.scopes);
         item.meta.clone_from(&prompt.meta);
         item.origin = prompt.terms.origin();
         Ok(Compiled {

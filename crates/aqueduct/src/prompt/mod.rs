@@ -130,6 +130,16 @@ impl Prompt {
         self.change(|prompt| prompt.terms.tags.push(tag.into()))
     }
 
+    /// What a caller must be permitted to get it; given twice, all of them.
+    ///
+    /// Over HTTP whoever lacks one is answered with 403 and the names of all, and a client that can
+    /// gets a better token and calls again (Authorization › Scope Challenge Handling).
+    #[must_use]
+    pub fn scopes<S: Into<String>>(self, scopes: impl IntoIterator<Item = S>) -> Self {
+        let scopes: Vec<String> = scopes.into_iter().map(Into::into).collect();
+        self.change(|prompt| prompt.terms.scopes.extend(scopes))
+    }
+
     /// Who sees the prompt; for anybody else there is no prompt of this name.
     ///
     /// Given twice, both must say so. [`Server::visibility`](crate::Server::visibility) has rules

@@ -105,6 +105,16 @@ macro_rules! described {
                 self.change(|resource| resource.terms.tags.push(tag.into()))
             }
 
+            /// What a caller must be permitted to read it; given twice, all of them.
+            ///
+            /// Over HTTP whoever lacks one is answered with 403 and the names of all, and a client that can
+            /// gets a better token and calls again (Authorization › Scope Challenge Handling).
+            #[must_use]
+            pub fn scopes<S: Into<String>>(self, scopes: impl IntoIterator<Item = S>) -> Self {
+                let scopes: Vec<String> = scopes.into_iter().map(Into::into).collect();
+                self.change(|resource| resource.terms.scopes.extend(scopes))
+            }
+
             /// Who sees it; for anybody else there is nothing here.
             ///
             /// Given twice, both must say so. [`Server::visibility`](crate::Server::visibility)

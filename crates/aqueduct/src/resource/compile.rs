@@ -109,6 +109,7 @@ impl Definition {
     fn item(&self, kind: ItemKind) -> Arc<Item> {
         let mut item = Item::new(kind, self.uri.to_string());
         item.tags.clone_from(&self.terms.tags);
+        item.scopes.clone_from(&self.terms.scopes);
         item.annotations.clone_from(&self.annotations);
         item.meta.clone_from(&self.meta);
         item.origin = self.terms.origin();

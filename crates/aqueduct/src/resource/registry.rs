@@ -29,6 +29,8 @@ pub(crate) struct Registry {
     switches: Arc<Switches>,
     /// Does it depend on the caller what he sees of what is registered?
     ruled: bool,
+    /// Does any of them need scopes?
+    scoped: bool,
 }
 
 /// What a registry of resources is made of.
@@ -135,6 +137,7 @@ impl Registry {
         }
         let entry = Entry { offer: entry.offer.clone().switched(&self.switches), ..entry };
         self.ruled |= entry.offer.is_ruled();
+        self.scoped |= !entry.offer.item.scopes.is_empty();
         if is_template {
             self.templates.push(entry);
         } else {
@@ -283,7 +286,7 @@ impl Registry {
 
     /// Those of these URIs that this caller may hear of; no repository is asked.
     pub(crate) async fn seen(&self, uris: BTreeSet<String>, ctx: &Context) -> BTreeSet<String> {
-        if !self.depends_on_caller() && self.switches.are_all_on() {
+        if !self.depends_on_caller() && !self.scoped && self.switches.are_all_on() {
             return uris;
         }
         let provided = match uris.is_empty() {
@@ -295,11 +298,13 @@ impl Registry {
         let shows = |uri: &String| {
             let registered = self.fixed.iter().chain(&self.templates);
             let mut fitting = registered.filter(|entry| fits(entry, uri)).peekable();
-            if provided.iter().any(|entry| fits(&entry, uri)) {
-                return true;
+            let mut provided = provided.iter().filter(|entry| fits(entry, uri)).peekable();
+            if provided.peek().is_some() {
+                return provided.all(|entry| entry.offer.permits(ctx));
             }
             if fitting.peek().is_some() {
-                return fitting.any(|entry| entry.offer.is_open(ctx));
+                let mut open = fitting.filter(|entry| entry.offer.is_open(ctx)).peekable();
+                return open.peek().is_some() && open.all(|entry| entry.offer.permits(ctx));
             }
             let repo = self.repos.iter().find(|repo| uri.starts_with(repo.repo.prefix()));
             let terms = repo.and_then(|repo| repo.repo.terms());

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::filter::{self, Offered};
 use super::handler::{Events, Sources};
 use super::hub::{Full, Marks, Seat};
-use crate::context::Context;
+use crate::context::{Admission, Context};
 use crate::error::{Error, Kind};
 
 /// How long a listener stays; then it ends with its result, and the client listens anew.
@@ -66,7 +66,10 @@ where
         }
     };
     // An old listener ends like one of a server that ends: nothing of it is lost by that.
-    tokio::time::timeout(MAX_AGE, changes).await.unwrap_or(Ok(()))?;
+    // So does one whose caller's credential has run out.
+    let admission = ctx.request().head().extensions().get::<Admission>();
+    let age = admission.map_or(MAX_AGE, |admission| admission.left(MAX_AGE));
+    tokio::time::timeout(age, changes).await.unwrap_or(Ok(()))?;
     Ok(SubscriptionsListenResult::of(&id))
 }
 

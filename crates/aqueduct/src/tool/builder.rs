@@ -8,6 +8,7 @@ use aqueduct_protocol::capabilities::ClientCapabilities;
 use aqueduct_protocol::icons::Icon;
 use aqueduct_protocol::meta::Meta;
 use aqueduct_protocol::tools::ToolAnnotations;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::handler::erase;
@@ -37,6 +38,7 @@ impl Tool {
             timeout: None,
             requires: None,
             terms: Terms::default(),
+            scopes: None,
             handler: None,
             needs: Arc::new(Needs::default()),
             compiled: OnceLock::new(),
@@ -160,6 +162,48 @@ impl Tool {
     #[must_use]
     pub fn tag(self, tag: impl Into<String>) -> Self {
         self.change(|tool| tool.terms.tags.push(tag.into()))
+    }
+
+    /// What a caller must be permitted to call it; given twice, all of them.
+    ///
+    /// Over HTTP whoever lacks one is answered with 403 and the names of all, and a client that can
+    /// gets a better token and calls again (Authorization › Scope Challenge Handling).
+    #[must_use]
+    pub fn scopes<S: Into<String>>(self, scopes: impl IntoIterator<Item = S>) -> Self {
+        let scopes: Vec<String> = scopes.into_iter().map(Into::into).collect();
+        self.change(|tool| tool.terms.scopes.extend(scopes))
+    }
+
+    /// What a caller must be permitted depends on the arguments, which `T` reads.
+    ///
+    /// It is asked after the arguments were held against the schema and before the handler runs;
+    /// arguments that are no `T` are refused.
+    ///
+    /// ```
+    /// use aqueduct::prelude::*;
+    ///
+    /// #[derive(serde::Deserialize)]
+    /// struct Query {
+    ///     sql: String,
+    /// }
+    ///
+    /// let tool = Tool::new("sql").scopes_for(|query: Query| match query.sql.starts_with("SELECT ") {
+    ///     true => vec!["db:read"],
+    ///     false => vec!["db:read", "db:write"],
+    /// });
+    /// # let _ = tool;
+    /// ```
+    #[must_use]
+    pub fn scopes_for<T, S>(self, scopes: impl Fn(T) -> Vec<S> + Send + Sync + 'static) -> Self
+    where
+        T: DeserializeOwned,
+        S: Into<String>,
+    {
+        let needed = move |arguments: &str| {
+            let arguments = serde_json::from_str::<T>(arguments)?;
+            Ok(scopes(arguments).into_iter().map(Into::into).collect())
+        };
+        self.change(|tool| tool.scopes = Some(Arc::new(needed)))
     }
 
     /// Who sees the tool; for anybody else there is no tool of this name.

@@ -63,11 +63,16 @@ struct Definition {
     timeout: Option<Duration>,
     requires: Option<ClientCapabilities>,
     terms: Terms,
+    /// What the arguments ask of the caller.
+    scopes: Option<ScopesFor>,
     handler: Option<Arc<dyn ErasedTool>>,
     needs: Arc<Needs>,
     /// Filled at the first use; a change of the definition starts anew.
     compiled: OnceLock<Result<Arc<Compiled>, String>>,
 }
+
+/// From the arguments to the scopes that they need.
+type ScopesFor = Arc<dyn Fn(&str) -> Result<Vec<String>, serde_json::Error> + Send + Sync>;
 
 /// What a tool says about its structured results.
 #[derive(Clone, Default)]

@@ -99,6 +99,7 @@ impl Tool {
     fn item(&self) -> Item {
         let mut item = Item::new(ItemKind::Tool, self.name());
         item.tags.clone_from(&self.0.terms.tags);
+        item.scopes.clone_from(&self.0.terms.scopes);
         item.hints.clone_from(&self.0.annotations);
         item.meta.clone_from(&self.0.meta);
         item.origin = self.0.terms.origin();
@@ -138,6 +139,7 @@ impl Tool {
         if let Err(problems) = compiled.input.check(self.name(), arguments) {
             return Ok(Started::Refused(failure(vec![ContentBlock::text(problems)])));
         }
+        self.check_scopes(arguments, ctx)?;
         match handler.start(ctx) {
             Ok(running) => Ok(Started::Running(running)),
             Err(Rejection::Arguments(refusal)) => {
@@ -146,6 +148,19 @@ impl Tool {
             }
             Err(Rejection::Error(error)) => Err(error),
         }
+    }
+
+    /// Holds the caller against what the arguments need.
+    fn check_scopes(&self, arguments: &str, ctx: &Context) -> Result<(), Error> {
+        let Some(scopes) = &self.0.scopes else { return Ok(()) };
+        let needed = scopes(arguments).map_err(|error| {
+            Error::invalid_params(format!("arguments of tool {:?}: {error}", self.name()))
+        })?;
+        if ctx.request().head().permits(&needed) {
+            return Ok(());
+        }
+        let fixed = self.0.terms.scopes.iter().cloned();
+        Err(Error::insufficient_scope(fixed.chain(needed)))
     }
 
     /// Turns what the handler returned into what goes out.

@@ -184,3 +184,24 @@ async fn tools_say_what_they_do_to_the_memory() {
     assert_eq!(hints("update")["destructiveHint"], true);
     assert_eq!(hints("forget")["destructiveHint"], true);
 }
+
+#[tokio::test]
+async fn who_may_only_read_changes_nothing() {
+    use aqueduct::Principal;
+    use memory::server::{READ, WRITE, protected};
+
+    let fresh = Fresh::new();
+    let service = protected(&fresh.memory, PAGE).build().expect("a server");
+    let of = |scopes: &[&str]| {
+        let caller = Principal::new("https://issuer.example", "ann").scopes(scopes.to_vec());
+        TestClient::of(service.clone()).principal(caller)
+    };
+    let (reader, writer) = (of(&[READ]), of(&[READ, WRITE]));
+    let keep = json!({ "name": "remember", "arguments": { "text": "Tea is at four." } });
+    let refused = reader.request("tools/call", keep.clone()).await.expect_err("it is no writer");
+    assert!(format!("{refused:?}").contains("scopes"), "{refused:?}");
+    writer.request("tools/call", keep).await.expect("it is kept");
+    let find = json!({ "name": "recall", "arguments": { "query": "tea" } });
+    let found = reader.request("tools/call", find).await.expect("it may read");
+    assert_eq!(found.result["structuredContent"]["notes"].as_array().map(Vec::len), Some(1));
+}

@@ -35,11 +35,11 @@ enum Repr {
 }
 
 impl Body {
-    pub(super) fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self(Repr::Empty)
     }
 
-    pub(super) fn one(bytes: impl Into<Bytes>) -> Self {
+    pub(crate) fn one(bytes: impl Into<Bytes>) -> Self {
         let bytes = bytes.into();
         Self(if bytes.is_empty() { Repr::Empty } else { Repr::One(bytes) })
     }

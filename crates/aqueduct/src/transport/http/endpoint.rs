@@ -48,7 +48,9 @@ where
         let is_read = request.body().is_end_stream();
         let (state, closes) = if let Some(flaw) = self.pulse.flaw() {
             (State::Refused(Some(respond::flawed(flaw))), true)
-        } else if request.uri().path() == &*self.path {
+        } else if request.uri().path() == &*self.path
+            || self.http.has_document(request.uri().path())
+        {
             (State::Served(self.http.clone().call(request)), closes)
         } else {
             (State::Refused(Some(respond::no_endpoint(&self.path))), closes || !is_read)

@@ -121,12 +121,12 @@ pub(super) enum Refusal {
 
 /// The hosts and origins that may talk to an endpoint.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Guard {
+pub(crate) struct Guard {
     /// The port that is listened on, when that is known; loopback names must come with it.
     port: Option<u16>,
     /// The texts of Host that are let in as they stand.
     usual: Vec<String>,
-    pub(super) hosts: Vec<Authority>,
+    pub(crate) hosts: Vec<Authority>,
     /// Why every host is let in, when it is.
     pub(super) any_host: Option<&'static str>,
     pub(super) origins: Vec<Origin>,

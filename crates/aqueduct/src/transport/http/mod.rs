@@ -9,6 +9,7 @@ mod cors;
 mod endpoint;
 mod fields;
 mod framing;
+mod gate;
 mod guard;
 mod head;
 mod limits;
@@ -24,6 +25,7 @@ mod socket;
 mod wire;
 
 pub use self::body::Body;
+pub(crate) use self::gate::Gate;
 pub use self::guard::{Authority, HostError};
 pub use self::limits::ListenLimits;
 pub use self::listen::Listener;

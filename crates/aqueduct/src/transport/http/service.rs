@@ -16,11 +16,12 @@ use tower_service::Service;
 
 use super::body::{Body, Stream, Terms};
 use super::fields::Fields;
+use super::gate::{Gate, gated};
 use super::guard::{Authority, Guard, HostError, Origin};
 use super::load::{Kind, Load, Ticket};
 use super::{collect, cors, head, respond, session};
 use crate::call::{Call, Reply, Stamp};
-use crate::context::{BoxFuture, Head, Mirrored};
+use crate::context::{Admission, BoxFuture, Head, Mirrored};
 use crate::legacy::{Legacy, Serves, is_of_a_session};
 use crate::transport::{Accepted, Running, Step, accept, read};
 
@@ -63,9 +64,9 @@ pub struct HttpService<S> {
 }
 
 #[derive(Clone)]
-struct Settings {
+pub(crate) struct Settings {
     stamp: Stamp,
-    guard: Guard,
+    pub(crate) guard: Guard,
     limits: Limits,
     max_body: usize,
     body_time: Duration,
@@ -79,6 +80,8 @@ struct Settings {
     ending: Arc<AtomicBool>,
     /// Called when a listener begins to end, so that calls which would last for ever can end.
     draining: Option<Arc<dyn Fn() + Send + Sync>>,
+    /// Who makes sure of the callers, where somebody does.
+    pub(crate) gate: Option<Arc<dyn Gate>>,
     /// The door for clients that shake hands, where there is one.
     legacy: Option<Arc<Legacy>>,
 }
@@ -101,12 +104,13 @@ impl<S> HttpService<S> {
                 load: Arc::default(),
                 ending: Arc::default(),
                 draining: None,
+                gate: None,
                 legacy: None,
             }),
         }
     }
 
-    fn change(mut self, change: impl FnOnce(&mut Settings)) -> Self {
+    pub(crate) fn change(mut self, change: impl FnOnce(&mut Settings)) -> Self {
         change(Arc::make_mut(&mut self.settings));
         self
     }
@@ -230,6 +234,11 @@ impl<S> HttpService<S> {
         }
     }
 
+    /// Is something at this path beside the endpoint?
+    pub(super) fn has_document(&self, path: &str) -> bool {
+        self.settings.gate.as_ref().is_some_and(|gate| gate.has_document(path))
+    }
+
     pub(super) fn guard(&self) -> &Guard {
         &self.settings.guard
     }
@@ -260,39 +269,57 @@ where
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let (parts, body) = request.into_parts();
         let settings = Arc::clone(&self.settings);
-        let fields = Fields::read(&parts.headers);
-        let origin = settings.guard.allowed_origin(&fields).cloned();
-        if let Some(mut refusal) = check(&settings, &parts, &fields) {
-            // A body that is still to come ends the connection.
-            if !body.is_end_stream() {
-                respond::close(&mut refusal, parts.version);
-            }
-            cors::grant(&settings.guard, origin, &mut refusal);
-            return Box::pin(std::future::ready(Ok(refusal)));
+        let service = self.service.clone();
+        match settings.gate.clone() {
+            None => pass(service, settings, parts, body),
+            Some(gate) => Box::pin(gated(gate, service, settings, parts, body)),
         }
-        let mut service = self.service.clone();
-        if parts.method != Method::POST {
-            return Box::pin(async move {
-                let mut response = without_body(service, &settings, parts).await;
-                cors::grant(&settings.guard, origin, &mut response);
-                Ok(response)
-            });
+    }
+}
+
+/// Serves a request whose caller is let in.
+pub(super) fn pass<S, B>(
+    mut service: S,
+    settings: Arc<Settings>,
+    parts: Parts,
+    body: B,
+) -> BoxFuture<Result<Response<Body>, Infallible>>
+where
+    S: Serves,
+    B: http_body::Body<Data: Send> + Send + 'static,
+    B::Error: Send,
+{
+    let fields = Fields::read(&parts.headers);
+    let origin = settings.guard.allowed_origin(&fields).cloned();
+    if let Some(mut refusal) = check(&settings, &parts, &fields) {
+        // A body that is still to come ends the connection.
+        if !body.is_end_stream() {
+            respond::close(&mut refusal, parts.version);
         }
-        let wants_events = settings.stream_answers || fields.accept.prefers_events();
-        let form = if wants_events { Form::Events } else { Form::Json };
-        let version = parts.version;
-        let mirrors = fields.mirrors;
-        let head = Head::of(parts.headers, parts.extensions, mirrors);
-        Box::pin(async move {
-            let read = collect::text(body, settings.reading()).await;
-            let mut response = match read {
-                Ok(text) => serve(&mut service, &settings, head, text, form).await,
-                Err(why) => respond::unread(why, settings.max_body, version),
-            };
+        cors::grant(&settings.guard, origin, &mut refusal);
+        return Box::pin(std::future::ready(Ok(refusal)));
+    }
+    if parts.method != Method::POST {
+        return Box::pin(async move {
+            let mut response = without_body(service, &settings, parts).await;
             cors::grant(&settings.guard, origin, &mut response);
             Ok(response)
-        })
+        });
     }
+    let wants_events = settings.stream_answers || fields.accept.prefers_events();
+    let form = if wants_events { Form::Events } else { Form::Json };
+    let version = parts.version;
+    let mirrors = fields.mirrors;
+    let head = Head::of(parts.headers, parts.extensions, mirrors);
+    Box::pin(async move {
+        let read = collect::text(body, settings.reading()).await;
+        let mut response = match read {
+            Ok(text) => serve(&mut service, &settings, head, text, form).await,
+            Err(why) => respond::unread(why, settings.max_body, version),
+        };
+        cors::grant(&settings.guard, origin, &mut response);
+        Ok(response)
+    })
 }
 
 /// The answer to a request whose head says already that it is not served.
@@ -324,7 +351,8 @@ async fn without_body<S: Serves>(service: S, settings: &Settings, parts: Parts) 
     let Some(place) = settings.load.admit(Kind::Listen, settings.max_listens) else {
         return respond::busy();
     };
-    let terms = settings.terms(Some(place));
+    let mut terms = settings.terms(Some(place));
+    terms.until = parts.extensions.get::<Admission>().and_then(|admission| admission.until);
     let whole = Head::http(parts.headers, parts.extensions);
     session::without_body(legacy, service, &parts.method, whole, terms).await
 }
@@ -385,7 +413,12 @@ impl Settings {
     }
 
     fn terms(&self, place: Option<Ticket>) -> session::Terms {
-        session::Terms { keep_alive: self.keep_alive, ending: Arc::clone(&self.ending), place }
+        session::Terms {
+            keep_alive: self.keep_alive,
+            ending: Arc::clone(&self.ending),
+            place,
+            until: None,
+        }
     }
 
     /// A place among the calls of sessions, for whoever asks: they leave the others half of all.

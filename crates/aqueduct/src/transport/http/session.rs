@@ -25,6 +25,8 @@ pub(super) struct Terms {
     pub(super) ending: Arc<AtomicBool>,
     /// A place among the streams that are open, where the stream is no request's.
     pub(super) place: Option<Ticket>,
+    /// When the caller's credential ends, and the stream with it.
+    pub(super) until: Option<std::time::Instant>,
 }
 
 /// What a client is told, as a response.
@@ -78,7 +80,9 @@ impl Replayed {
 impl Events for Replayed {
     fn poll_event(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         let this = &mut *self;
-        if this.terms.ending.load(Ordering::Relaxed) {
+        // A stream is looked at as often as it says that it is there, which is soon enough.
+        let is_late = this.terms.until.is_some_and(|until| until <= std::time::Instant::now());
+        if is_late || this.terms.ending.load(Ordering::Relaxed) {
             this.reader = None;
         }
         let Some(reader) = &mut this.reader else { return Poll::Ready(None) };

@@ -3,6 +3,8 @@
 mod fixture;
 mod peer;
 
+#[cfg(feature = "auth")]
+mod auth;
 mod caller;
 mod clock;
 mod end;

@@ -244,7 +244,7 @@ async fn a_page_of_another_site_is_refused_also_without_an_origin() {
     assert_eq!(fixture.ran(), 0);
 }
 
-/// HTTP-03: other machines are served only under a name.
+/// HTTP-03, AUTH-13: other machines are served only under a name.
 #[tokio::test]
 async fn http03_other_machines_are_served_only_under_a_name() {
     let seen = std::sync::Arc::default();
