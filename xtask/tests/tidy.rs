@@ -30,8 +30,18 @@ const PROTOCOL: &str = "crates/aqueduct-protocol/";
 const FEATURES: &[&str] =
     &["tool", "resource", "prompt", "subscription", "task", "input", "app", "skill"];
 /// What every feature may build on.
-const GROUND: &[&str] =
-    &["completion", "extract", "page", "schema", "item", "context", "uri", "seal", "store"];
+const GROUND: &[&str] = &[
+    "completion",
+    "extract",
+    "page",
+    "schema",
+    "item",
+    "quota",
+    "context",
+    "uri",
+    "seal",
+    "store",
+];
 /// What the builder that the user meets puts together.
 const HOUSE: &[&str] =
     &["call", "reply", "dispatch", "middleware", "legacy", "transport", "auth", "telemetry"];
@@ -66,6 +76,8 @@ const ARROWS: &[Arrow] = &[
     Arrow { from: "completion", to: &[&["extract", "context", "uri"]] },
     // What rules of visibility and layers see of a tool, a prompt or a resource.
     Arrow { from: "item", to: &[&["call", "context"]] },
+    // What one caller has taken: in this process, or in a store that processes share.
+    Arrow { from: "quota", to: &[&["context", "store"]] },
     Arrow { from: "extract", to: &[&["schema", "context", "uri", "seal", "store"]] },
     Arrow { from: "page", to: &[&["context", "seal", "store"]] },
     // A transport is generic over a service of calls: it knows no dispatch, no server, no feature.

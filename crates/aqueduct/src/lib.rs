@@ -44,6 +44,7 @@ mod middleware;
 pub mod page;
 pub mod prelude;
 pub mod prompt;
+mod quota;
 pub mod reply;
 pub mod resource;
 pub mod schema;

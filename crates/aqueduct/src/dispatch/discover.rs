@@ -21,7 +21,7 @@ impl Core {
     /// Writes down all that does not change between requests; `None` when a part of it cannot be
     /// written as JSON.
     pub(crate) fn new(parts: Parts) -> Option<Self> {
-        let Parts { tools, resources, prompts, skills, state, keys, subscriptions, options } =
+        let Parts { tools, resources, prompts, skills, state, quota, keys, subscriptions, options } =
             parts;
         let stamp = Stamp::new(&options.info);
         let cursors =
@@ -45,6 +45,7 @@ impl Core {
             state,
             stamp,
             options,
+            quota,
             keys,
             subscriptions,
             cursors,

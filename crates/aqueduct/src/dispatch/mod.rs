@@ -25,6 +25,7 @@ use tower_service::Service;
 use crate::call::{Call, Prebuilt, Reply, Stamp};
 use crate::context::{BoxFuture, StateMap};
 use crate::page::{Cursors, Pages};
+use crate::quota::Quota;
 use crate::seal::KeyRing;
 use crate::skill::Skills;
 use crate::store::Store;
@@ -40,6 +41,7 @@ pub(crate) struct Core {
     pub(crate) state: Arc<StateMap>,
     pub(crate) stamp: Stamp,
     pub(crate) options: Options,
+    quota: Quota,
     keys: Arc<KeyRing>,
     subscriptions: Sources,
     cursors: Cursors,
@@ -74,6 +76,7 @@ pub(crate) struct Parts {
     pub(crate) prompts: prompt::Registry,
     pub(crate) skills: Option<Skills>,
     pub(crate) state: Arc<StateMap>,
+    pub(crate) quota: Quota,
     pub(crate) keys: Arc<KeyRing>,
     pub(crate) subscriptions: Sources,
     pub(crate) options: Options,

@@ -89,6 +89,7 @@ fn route(core: Arc<Core>, ctx: Context) -> Dispatched {
 
 async fn read_resource(core: &Arc<Core>, ctx: &Context) -> Result<Outcome, Error> {
     let uri = target(ctx, Param::Uri)?;
+    let _seat = core.quota.enter(ctx).await?;
     input::open(ctx, &uri, &core.keys)?;
     spend(core, ctx).await?;
     found::read(core, ctx, &uri).await
@@ -96,12 +97,14 @@ async fn read_resource(core: &Arc<Core>, ctx: &Context) -> Result<Outcome, Error
 
 async fn get_prompt(core: &Arc<Core>, ctx: &Context) -> Result<Outcome, Error> {
     let name = target(ctx, Param::Name)?;
+    let _seat = core.quota.enter(ctx).await?;
     input::open(ctx, &name, &core.keys)?;
     spend(core, ctx).await?;
     found::get(core, ctx, &name).await
 }
 
 async fn complete(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
+    let _seat = core.quota.enter(ctx).await?;
     let complete = found::complete(core, ctx);
     run::bounded(ctx, core.options.timeout, complete).await?.map(Outcome::Complete)
 }
@@ -151,6 +154,7 @@ fn target(ctx: &Context, param: Param) -> Result<Cow<'_, str>, Error> {
 
 async fn call_tool(core: &Arc<Core>, ctx: &Context) -> Result<Outcome, Error> {
     let name = target(ctx, Param::Name)?;
+    let _seat = core.quota.enter(ctx).await?;
     if let Some(entry) = core.tools.get(&name).filter(|entry| entry.offer.is_open(ctx)) {
         if entry.offer.has_layers() {
             // On the heap, so that a call without layers moves a small future.
@@ -170,6 +174,9 @@ pub(super) async fn run_tool(core: &Core, entry: &Entry, ctx: &Context) -> Resul
     mirror::params(ctx.request(), compiled.header_params(), ctx.arguments())?;
     if let Some(required) = tool.required() {
         ctx.require(required)?;
+    }
+    if let Some(rate) = tool.own_rate() {
+        Box::pin(core.quota.call(ctx, tool.name(), rate)).await?;
     }
     input::open(ctx, tool.name(), &core.keys)?;
     spend(core, ctx).await?;

@@ -5,6 +5,7 @@ mod tool_error;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::time::Duration;
 
 use aqueduct_protocol::capabilities::ClientCapabilities;
 use aqueduct_protocol::code;
@@ -66,6 +67,8 @@ pub(crate) enum Kind {
     Busy,
     /// The caller may not do this without scopes that it lacks.
     InsufficientScope,
+    /// The caller has asked too often, or has too much open.
+    RateLimited,
     Application(i32),
 }
 
@@ -132,6 +135,24 @@ impl Error {
     pub fn required_scopes(&self) -> Option<&[String]> {
         let cause = self.0.source.as_deref()?;
         cause.downcast_ref::<MissingScopes>().map(|missing| missing.0.as_slice())
+    }
+
+    /// The caller has asked too often and may come back after `wait` (-32603 with
+    /// `data.reason` and `data.retryAfterMs`).
+    ///
+    /// Over HTTP it becomes a 429 with a `Retry-After` of whole seconds (RFC 9110 › Retry-After).
+    #[must_use]
+    pub fn rate_limited(message: impl Into<Cow<'static, str>>, wait: Duration) -> Self {
+        let milliseconds = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX).max(1);
+        let data = serde_json::json!({ "reason": "rate_limited", "retryAfterMs": milliseconds });
+        Self::of(Kind::RateLimited, message).data(&data).source(RetryAfter(wait))
+    }
+
+    /// When the caller may come back, if it asked too often.
+    #[must_use]
+    pub fn retry_after(&self) -> Option<Duration> {
+        let cause = self.0.source.as_deref()?;
+        cause.downcast_ref::<RetryAfter>().map(|wait| wait.0)
     }
 
     /// An error of the application's own, with a code outside the range that JSON-RPC and MCP
@@ -253,6 +274,18 @@ impl fmt::Display for MissingScopes {
 }
 
 impl std::error::Error for MissingScopes {}
+
+/// How long a caller should wait.
+#[derive(Debug)]
+struct RetryAfter(Duration);
+
+impl fmt::Display for RetryAfter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "to be asked again in {:?}", self.0)
+    }
+}
+
+impl std::error::Error for RetryAfter {}
 
 /// The first characters of a peer's text, for a message.
 pub(crate) fn shorten(text: &str) -> String {

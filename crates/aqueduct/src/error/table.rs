@@ -18,7 +18,7 @@ pub(crate) fn code_of(kind: Kind, version: ProtocolVersion) -> i32 {
         Kind::HeaderMismatch => code::HEADER_MISMATCH,
         Kind::MissingCapability => code::MISSING_REQUIRED_CLIENT_CAPABILITY,
         Kind::UnsupportedVersion => code::UNSUPPORTED_PROTOCOL_VERSION,
-        Kind::Internal | Kind::TimedOut | Kind::Busy => code::INTERNAL_ERROR,
+        Kind::Internal | Kind::TimedOut | Kind::Busy | Kind::RateLimited => code::INTERNAL_ERROR,
         Kind::Application(code) => code,
     }
 }
@@ -43,6 +43,7 @@ pub(crate) fn status_of(kind: Kind, version: ProtocolVersion) -> u16 {
         | Kind::UnsupportedVersion => 400,
         Kind::InsufficientScope => 403,
         Kind::MethodNotFound => 404,
+        Kind::RateLimited => 429,
         Kind::Busy => 503,
         Kind::NotFound
         | Kind::ResourceNotFound

@@ -14,6 +14,7 @@ use crate::dispatch::{Core, Dispatcher, Parts};
 use crate::error::extension_problem;
 use crate::extract::{Keys, Needs};
 use crate::item::{Changes, Item};
+use crate::quota::Quota;
 use crate::seal::KeyRing;
 use crate::skill::Skills;
 use crate::store::Memory;
@@ -59,7 +60,8 @@ impl Server {
     /// Everything that is wrong, at once: duplicate names, schemas that no host takes, handlers
     /// that ask for state that is not there, templates that match nothing.
     pub fn build(mut self) -> Result<Service, BuildError> {
-        let hub = Arc::new(Hub::default());
+        let limits = self.limits;
+        let hub = Arc::new(Hub::new(limits.listens_per_principal, limits.listen_age));
         let notifier = Notifier::new(Arc::clone(&hub));
         let catalog = Catalog::new(notifier.clone());
         if self.state.insert(notifier.clone()).is_err()
@@ -99,8 +101,9 @@ impl Server {
         let sealing = Arc::clone(&keys);
         let store = store.unwrap_or_else(|| Arc::new(Memory::new()));
         options.single_use = single_use.then(|| Arc::clone(&store));
+        let quota = Quota::new(limits, &store);
         let parts =
-            Parts { tools, resources, prompts, skills, state, keys, subscriptions, options };
+            Parts { tools, resources, prompts, skills, state, quota, keys, subscriptions, options };
         let core = Core::new(parts).ok_or_else(|| BuildError {
             problems: vec!["a part of it cannot be written as JSON".to_owned()],
         })?;

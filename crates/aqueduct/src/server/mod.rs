@@ -43,6 +43,7 @@ pub use self::extension::Extension;
 #[cfg(all(feature = "http", feature = "stdio"))]
 pub use self::run::{Run, RunError, USAGE};
 pub use self::service::{CallService, Layered, Service, ServiceFuture, Serving};
+pub use crate::quota::{Limits, Rate};
 
 /// How many items a page of a list has.
 const PAGE_SIZE: usize = 100;
@@ -78,6 +79,7 @@ pub struct Server {
     prompt_providers: Vec<Arc<dyn prompt::ErasedProvider>>,
     prompt_repos: Vec<Arc<dyn prompt::ErasedRepo>>,
     rules: Rules,
+    limits: Limits,
     state: StateMap,
     keys: Option<KeyRing>,
     handshake: Handshake,
@@ -121,6 +123,7 @@ impl Server {
             prompt_providers: Vec::new(),
             prompt_repos: Vec::new(),
             rules: Rules::default(),
+            limits: Limits::new(),
             state: StateMap::default(),
             keys: None,
             handshake: Handshake::default(),
@@ -278,6 +281,16 @@ impl Server {
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.options.timeout = timeout;
+        self
+    }
+
+    /// What each caller may take: how often it calls, and how much it has open at once.
+    ///
+    /// Those of a mounted server are not asked: what it brings is called under the limits of the
+    /// server that it is mounted in.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
         self
     }
 

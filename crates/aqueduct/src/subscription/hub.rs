@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::Notify;
 
@@ -9,8 +10,6 @@ use super::filter::Honoured;
 
 /// How many listeners a server has at most.
 const MAX_LISTENERS: usize = 10_000;
-/// How many listeners one caller has at most, when callers are told apart.
-const MAX_PER_PRINCIPAL: usize = 16;
 /// How many updated resources are told by name before "the list has changed" stands for them.
 const MAX_MARKS: usize = 256;
 
@@ -26,6 +25,10 @@ pub(super) enum Change<'c> {
 /// All listeners of a server.
 #[derive(Default)]
 pub(crate) struct Hub {
+    /// How many one caller has at most, when callers are told apart.
+    of_each: usize,
+    /// How long a listener stays.
+    age: Duration,
     room: Mutex<Room>,
     ending: tokio::sync::watch::Sender<bool>,
 }
@@ -67,6 +70,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Hub {
+    /// A hub where a caller has so many listeners, and each stays so long.
+    pub(crate) fn new(of_each: usize, age: Duration) -> Self {
+        Self { of_each, age, ..Self::default() }
+    }
+
+    pub(super) fn age(&self) -> Duration {
+        self.age
+    }
+
     pub(crate) fn len(&self) -> usize {
         lock(&self.room).listeners.len()
     }
@@ -84,7 +96,7 @@ impl Hub {
         }
         if let Some(owner) = &owner {
             let taken = room.of_owner.entry(Arc::clone(owner)).or_default();
-            if *taken >= MAX_PER_PRINCIPAL {
+            if *taken >= self.of_each {
                 return Err(Full::Principal);
             }
             *taken += 1;
@@ -206,6 +218,8 @@ impl Drop for Seat {
 mod tests {
     use super::*;
 
+    const OF_EACH: usize = 16;
+
     fn join(hub: &Arc<Hub>, owner: Option<&str>) -> Result<Seat, Full> {
         let honoured = Honoured { tools: true, ..Honoured::default() };
         hub.join(honoured, owner.map(ToOwned::to_owned))
@@ -213,9 +227,8 @@ mod tests {
 
     #[test]
     fn a_caller_has_so_many_listeners_and_gets_their_places_back() {
-        let hub = Arc::new(Hub::default());
-        let seats: Vec<_> =
-            (0..MAX_PER_PRINCIPAL).map(|_| join(&hub, Some("a")).ok().unwrap()).collect();
+        let hub = Arc::new(Hub::new(OF_EACH, Duration::from_secs(60)));
+        let seats: Vec<_> = (0..OF_EACH).map(|_| join(&hub, Some("a")).ok().unwrap()).collect();
         assert_eq!(join(&hub, Some("a")).err(), Some(Full::Principal));
         let others = [join(&hub, Some("b")), join(&hub, None)];
         assert!(others.iter().all(Result::is_ok));

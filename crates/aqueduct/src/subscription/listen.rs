@@ -18,8 +18,8 @@ use super::hub::{Full, Marks, Seat};
 use crate::context::{Admission, Context};
 use crate::error::{Error, Kind};
 
-/// How long a listener stays; then it ends with its result, and the client listens anew.
-const MAX_AGE: Duration = Duration::from_secs(60 * 60);
+/// What a caller is told to wait that listens too often already.
+const SOON: Duration = Duration::from_secs(1);
 
 /// Serves a listener, which is told of those updated resources that are `seen` by it, until the
 /// server or its handler ends it; a client that goes away drops it.
@@ -43,7 +43,7 @@ where
     let owner = ctx.principal().map(|caller| format!("{}\u{0}{}", caller.issuer, caller.subject));
     let seat = sources.hub.join(honoured, owner).map_err(|full| match full {
         Full::Server => Error::of(Kind::Busy, "too many listeners on this server"),
-        Full::Principal => Error::of(Kind::Busy, "too many listeners of this caller"),
+        Full::Principal => Error::rate_limited("too many listeners of this caller", SOON),
     })?;
     let id = ctx.request().id().and_then(RequestId::from_raw).unwrap_or(RequestId::Number(0));
     let acknowledged = method::NOTIFICATIONS_SUBSCRIPTIONS_ACKNOWLEDGED;
@@ -68,7 +68,8 @@ where
     // An old listener ends like one of a server that ends: nothing of it is lost by that.
     // So does one whose caller's credential has run out.
     let admission = ctx.request().head().extensions().get::<Admission>();
-    let age = admission.map_or(MAX_AGE, |admission| admission.left(MAX_AGE));
+    let age = sources.hub.age();
+    let age = admission.map_or(age, |admission| admission.left(age));
     tokio::time::timeout(age, changes).await.unwrap_or(Ok(()))?;
     Ok(SubscriptionsListenResult::of(&id))
 }

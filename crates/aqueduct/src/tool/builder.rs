@@ -17,6 +17,7 @@ use super::{Definition, Output, Tool};
 use crate::context::Context;
 use crate::extract::{Handler, Needs};
 use crate::item::{ItemLayer, Terms, Visibility};
+use crate::quota::Rate;
 
 impl Tool {
     /// A tool of this name, without a handler yet.
@@ -36,6 +37,7 @@ impl Tool {
             input: None,
             output: Output::Unsaid,
             timeout: None,
+            rate: None,
             requires: None,
             terms: Terms::default(),
             scopes: None,
@@ -150,6 +152,24 @@ impl Tool {
     #[must_use]
     pub fn timeout(self, timeout: Duration) -> Self {
         self.change(|tool| tool.timeout = Some(timeout))
+    }
+
+    /// How often each caller may call it; without one the rate of the server holds alone.
+    ///
+    /// Beyond it the answer is an error that says how long to wait, and 429 with `Retry-After` over
+    /// HTTP (Tools › Security Considerations: servers must rate limit). Where callers are not told
+    /// apart all of them share the rate.
+    ///
+    /// ```
+    /// use aqueduct::prelude::*;
+    /// use aqueduct::server::Rate;
+    ///
+    /// let send = Tool::new("send").rate(Rate::per_minute(6)).handler(|| async { "sent" });
+    /// # let _ = send;
+    /// ```
+    #[must_use]
+    pub fn rate(self, rate: Rate) -> Self {
+        self.change(|tool| tool.rate = Some(rate))
     }
 
     /// What the client must be able to do; other clients get -32021 (SEP-2575).

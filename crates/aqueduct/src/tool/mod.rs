@@ -24,6 +24,7 @@ use self::handler::ErasedTool;
 use self::registry::Compiled;
 use crate::extract::Needs;
 use crate::item::{Named, Terms};
+use crate::quota::Rate;
 
 pub use self::output::{IntoToolOutput, Json};
 pub(crate) use self::provider::ErasedProvider;
@@ -61,6 +62,7 @@ struct Definition {
     input: Option<Value>,
     output: Output,
     timeout: Option<Duration>,
+    rate: Option<Rate>,
     requires: Option<ClientCapabilities>,
     terms: Terms,
     /// What the arguments ask of the caller.

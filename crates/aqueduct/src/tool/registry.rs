@@ -16,6 +16,7 @@ use crate::context::{Context, StateMap};
 use crate::error::{Error, Repr, ToolError};
 use crate::extract::{Needs, Rejection};
 use crate::item::{Item, ItemKind, Offer, Rules, Switches};
+use crate::quota::Rate;
 use crate::schema::x_mcp_header::HeaderParam;
 use crate::schema::{Deferred, host, summary};
 
@@ -117,6 +118,10 @@ impl Tool {
 
     pub(crate) fn own_timeout(&self) -> Option<Duration> {
         self.0.timeout
+    }
+
+    pub(crate) fn own_rate(&self) -> Option<Rate> {
+        self.0.rate
     }
 
     pub(crate) fn required(&self) -> Option<&ClientCapabilities> {

@@ -20,6 +20,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use aqueduct_protocol::jsonrpc::{self, Kind as EnvelopeKind, Limits, MetaKey};
 use aqueduct_protocol::method::Method;
@@ -50,6 +51,8 @@ pub(crate) struct Answer {
     /// The whole answer, or its head when `rest` is there.
     pub(crate) head: Vec<u8>,
     pub(crate) rest: Option<Bytes>,
+    /// When the peer should ask again, for transports that can say so.
+    pub(crate) retry: Option<Duration>,
 }
 
 impl Answer {
@@ -68,7 +71,8 @@ impl Answer {
         let mut head = Vec::with_capacity(128);
         let code = code_of(error.kind(), version);
         jsonrpc::write_error(&mut head, id, code, error.message(), error.data_json());
-        Self { status: status_of(error.kind(), version), head, rest: None }
+        let retry = error.retry_after();
+        Self { status: status_of(error.kind(), version), head, rest: None, retry }
     }
 }
 
@@ -209,13 +213,14 @@ where
             }
         };
         if let Outcome::Prebuilt(prebuilt) = &outcome {
-            return Answer { status: 200, rest: Some(prebuilt.closed().clone()), head };
+            let rest = Some(prebuilt.closed().clone());
+            return Answer { status: 200, rest, head, retry: None };
         }
         let start = head.len();
         let written = outcome.write(&mut head, stamp);
         if written.is_some() && head.len() - start <= MAX_ANSWER {
             head.push(b'}');
-            return Answer { status: 200, head, rest: None };
+            return Answer { status: 200, head, rest: None, retry: None };
         }
         let error = if written.is_none() {
             Error::internal("the result cannot be written as JSON")

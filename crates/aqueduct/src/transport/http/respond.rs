@@ -1,6 +1,7 @@
 //! Responses: what each kind of ending looks like as HTTP.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use aqueduct_protocol::code;
 use aqueduct_protocol::jsonrpc;
@@ -34,15 +35,22 @@ pub(super) fn json(answer: Answer) -> Response<Body> {
     *response.status_mut() = status;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, JSON);
-    if status == StatusCode::SERVICE_UNAVAILABLE {
+    if let Some(wait) = answer.retry {
+        headers.insert(header::RETRY_AFTER, seconds(wait));
+    } else if status == StatusCode::SERVICE_UNAVAILABLE {
         headers.insert(header::RETRY_AFTER, SOON);
     }
     response
 }
 
+/// A wait in whole seconds, and never less than it is.
+fn seconds(wait: Duration) -> HeaderValue {
+    HeaderValue::from(wait.as_secs() + u64::from(wait.subsec_nanos() > 0))
+}
+
 /// One message as the whole body.
 pub(super) fn message(status: u16, message: Vec<u8>) -> Response<Body> {
-    json(Answer { status, head: message, rest: None })
+    json(Answer { status, head: message, rest: None, retry: None })
 }
 
 /// A stream of events, which proxies must neither hold back nor keep.
@@ -73,7 +81,8 @@ fn status(status: StatusCode) -> Response<Body> {
 
 /// A refusal before any message was read, as a JSON-RPC error without an id.
 fn refused(status: StatusCode, code: i32, message: impl Into<Cow<'static, str>>) -> Response<Body> {
-    json(Answer { status: status.as_u16(), head: error(None, code, &message.into()), rest: None })
+    let head = error(None, code, &message.into());
+    json(Answer { status: status.as_u16(), head, rest: None, retry: None })
 }
 
 fn error(id: Option<&str>, code: i32, message: &str) -> Vec<u8> {
@@ -121,7 +130,7 @@ pub(super) fn busy() -> Response<Body> {
 /// The server goes before it could answer this request.
 pub(super) fn ending(id: &str) -> Response<Body> {
     let status = StatusCode::SERVICE_UNAVAILABLE.as_u16();
-    json(Answer { status, head: ending_error(id), rest: None })
+    json(Answer { status, head: ending_error(id), rest: None, retry: None })
 }
 
 /// The same as a message.

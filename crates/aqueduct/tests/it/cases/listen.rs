@@ -242,6 +242,7 @@ async fn one_caller_has_so_many_listeners() {
     let listen = request("2", LISTEN, json!({ "notifications": {} }));
     let refused = caller("alice").send(listen.clone()).await.answer.unwrap();
     assert!(refused.contains("too many listeners of this caller"), "{refused}");
+    assert!(refused.contains("\"reason\":\"rate_limited\""), "{refused}");
     let client = caller("bob");
     let other = tokio::spawn(async move { client.send(listen).await });
     while notifier.listeners() < 17 {

@@ -8,8 +8,10 @@
     reason = "the exemption for tests does not reach their helpers"
 )]
 
+mod advisory;
 mod app;
 mod ask;
+mod bound;
 mod call;
 mod change;
 mod compose;
@@ -22,6 +24,7 @@ mod meta;
 mod notification;
 mod official;
 pub(crate) mod peer;
+mod quota;
 mod resource;
 mod schema;
 mod single_use;

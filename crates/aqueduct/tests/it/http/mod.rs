@@ -3,6 +3,7 @@
 mod fixture;
 mod peer;
 
+mod advisory;
 #[cfg(feature = "auth")]
 mod auth;
 mod caller;
@@ -15,6 +16,7 @@ mod listen;
 mod mirror;
 mod mount;
 mod negotiate;
+mod quota;
 mod session;
 mod session_ask;
 mod session_bound;
