@@ -25,6 +25,10 @@ const DIGEST: &str = "spec/obligations.md";
 const FAULTS: &str = "cases/reported-faults.md";
 /// The kinds of faults that are about this revision: metadata, streams, questions.
 const KINDS: &[&str] = &["D", "F", "J"];
+/// Pages that name a test for each thing that they say.
+const PAGES: &[&str] = &["docs/limits.md", "docs/advisories.md"];
+/// What is known of holes in other servers.
+const HOLES: &str = "security.md";
 /// The rows in our own words.
 const WORDS: &str = include_str!("duty/words.txt");
 
@@ -40,14 +44,17 @@ fn root() -> Result<PathBuf> {
 }
 
 /// A file of the material that the workspace shares with others, where it is at hand.
-///
-/// Where `CI` is set its absence is a failure: a test that silently tests nothing is none.
-fn shared(file: &str) -> Result<Option<String>> {
+fn at_hand(file: &str) -> Result<Option<String>> {
     let root = root()?;
     let told = std::env::var_os("AQUEDUCT_SHARED").map(PathBuf::from);
     let beside = ["../shared", "../../shared"].map(|way| root.join(way));
     let mut all = told.into_iter().chain(beside);
-    let text = all.find_map(|shared| std::fs::read_to_string(shared.join(file)).ok());
+    Ok(all.find_map(|shared| std::fs::read_to_string(shared.join(file)).ok()))
+}
+
+/// The same; where `CI` is set its absence is a failure: a test that silently tests nothing is none.
+fn shared(file: &str) -> Result<Option<String>> {
+    let text = at_hand(file)?;
     if text.is_none() {
         ensure!(std::env::var_os("CI").is_none(), "{file} is not at hand");
         claim::skipped(&format!("{file} is not at hand; set AQUEDUCT_SHARED"));
@@ -121,6 +128,36 @@ fn every_reported_fault_has_a_test_over_each_channel_that_it_is_about() -> Resul
         }
     }
     ensure!(lacking.is_empty(), "begin the name of a test with the fault: {lacking:?}");
+    Ok(())
+}
+
+#[test]
+fn every_test_that_a_page_names_is_there() -> Result<()> {
+    let claims = claim::collect(&root()?)?;
+    let known: BTreeSet<_> = claims.iter().map(|claim| claim.name.as_str()).collect();
+    for path in PAGES {
+        let page = std::fs::read_to_string(root()?.join(path)).context(*path)?;
+        let named: BTreeSet<_> = page::tests(&page).collect();
+        ensure!(named.len() >= 20, "{path} names hardly any test: {named:?}");
+        let lost: Vec<_> = named.difference(&known).collect();
+        ensure!(lost.is_empty(), "{path} names tests that do not exist: {lost:?}");
+        let bare: Vec<_> = page::without_tests(&page).collect();
+        ensure!(bare.is_empty(), "{path} names no test, and no reason, in {bare:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn every_known_hole_is_on_the_page() -> Result<()> {
+    let Some(holes) = at_hand(HOLES)? else {
+        claim::skipped("the catalogue of holes is not at hand; set AQUEDUCT_SHARED");
+        return Ok(());
+    };
+    let page = std::fs::read_to_string(root()?.join("docs/advisories.md"))?;
+    let holes = spec::holes(&holes);
+    ensure!(holes.len() > 50, "the holes are not read: {holes:?}");
+    let lacking: Vec<_> = holes.iter().filter(|hole| !page.contains(hole.as_str())).collect();
+    ensure!(lacking.is_empty(), "docs/advisories.md does not say what of {lacking:?}");
     Ok(())
 }
 

@@ -93,10 +93,39 @@ pub(crate) fn names(page: &str) -> impl Iterator<Item = &str> {
     cells.flat_map(|cell| cell.split('`').skip(1).step_by(2))
 }
 
+/// The tests that a page names that was written by hand: in the last column of its tables, and
+/// wherever else something has a name as long as those of tests are.
+pub(crate) fn tests(page: &str) -> impl Iterator<Item = &str> {
+    let words = page.split('`').skip(1).step_by(2);
+    let is_long = |word: &&str| {
+        let is_plain = |one: char| one.is_ascii_lowercase() || one.is_ascii_digit() || one == '_';
+        word.chars().all(is_plain) && word.matches('_').count() > 2
+    };
+    names(page).chain(words.filter(is_long))
+}
+
+/// The rows of such a page's tables whose last cell names nothing and does not say why.
+pub(crate) fn without_tests(page: &str) -> impl Iterator<Item = &str> {
+    let rows = page.lines().filter(|line| line.starts_with("| "));
+    let rows = rows.filter(|line| !line.ends_with("| test |") && !line.contains("| --- |"));
+    rows.filter(|line| {
+        let cell = line.trim_end_matches(" |").rsplit(" | ").next().unwrap_or_default();
+        !cell.contains('`') && !cell.contains("not ours")
+    })
+}
+
 mod tests {
     use super::{names, write};
     use crate::duty::claim::{Channel, Claim};
     use crate::duty::row;
+
+    #[test]
+    fn a_row_without_a_test_has_a_reason() {
+        let page = "| a | test |\n|---|---|\n| b | `one` |\n| c | |\n| d | not ours: a client |\n\
+                    Words of `a_test_by_its_name` and of `a_word`.\n";
+        assert_eq!(super::tests(page).collect::<Vec<_>>(), ["one", "a_test_by_its_name"]);
+        assert_eq!(super::without_tests(page).collect::<Vec<_>>(), ["| c | |"]);
+    }
 
     #[test]
     fn a_page_names_its_tests() -> anyhow::Result<()> {

@@ -45,6 +45,23 @@ fn row(line: &str) -> Option<(String, String)> {
     is_id.then(|| (id.to_owned(), level.to_owned()))
 }
 
+/// The first name of each hole that is catalogued: `CVE-…`, `GHSA-…` or a thread as `repo#1`.
+pub(crate) fn holes(text: &str) -> Vec<String> {
+    let rows = text.lines().filter_map(|line| {
+        let mut cells = line.strip_prefix("| ")?.split(" | ");
+        let (number, ids) = (cells.next()?, cells.next()?);
+        let is_row = number.strip_prefix(['A', 'S']).is_some_and(|rest| {
+            !rest.is_empty() && rest.chars().all(|digit| digit.is_ascii_digit())
+        });
+        is_row.then_some(ids)
+    });
+    let first = |ids: &str| {
+        let mut words = ids.split([' ', ',', '/', '(']);
+        words.find(|word| word.contains('-') || word.contains('#')).map(str::to_owned)
+    };
+    rows.filter_map(first).collect()
+}
+
 /// The reported faults of some kinds, as `B25`, with the channels that each is about; those of the
 /// handshake revisions alone are left out.
 pub(crate) fn faults(text: &str, kinds: &[&str]) -> Vec<(String, Vec<Channel>)> {
