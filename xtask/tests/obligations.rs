@@ -26,7 +26,7 @@ const FAULTS: &str = "cases/reported-faults.md";
 /// The kinds of faults that are about this revision: metadata, streams, questions.
 const KINDS: &[&str] = &["D", "F", "J"];
 /// Pages that name a test for each thing that they say.
-const PAGES: &[&str] = &["docs/limits.md", "docs/advisories.md"];
+const PAGES: &[&str] = &["docs/limits.md", "docs/advisories.md", "docs/owasp.md"];
 /// What is known of holes in other servers.
 const HOLES: &str = "security.md";
 /// The rows in our own words.
