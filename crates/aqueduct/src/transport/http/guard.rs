@@ -84,11 +84,12 @@ impl std::str::FromStr for Authority {
     }
 }
 
-/// A host name in lower case and without the dot at its end.
+/// A host name in lower case and without the dot at its end; a second dot there is no name's.
 fn name(host: &str) -> Option<String> {
     let host = host.strip_suffix('.').unwrap_or(host);
     let fits = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_');
-    (!host.is_empty() && host.bytes().all(fits)).then(|| host.to_ascii_lowercase())
+    let has_labels = host.split('.').all(|label| !label.is_empty());
+    (has_labels && host.bytes().all(fits)).then(|| host.to_ascii_lowercase())
 }
 
 impl Authority {
