@@ -7,6 +7,7 @@ mod ci;
 mod conformance;
 mod experiment;
 mod flags;
+mod fuzz;
 mod interop;
 mod node;
 mod process;
@@ -92,6 +93,12 @@ const TASKS: &[Task] = &[
         help: "what docs/reliability.md tells, tried on a release server; [NAME]",
         run: experiment::run,
         in_ci: false, // minutes, and thousands of open files
+    },
+    Task {
+        name: "fuzz",
+        help: "the targets of fuzz/, a million runs each; [TARGET] [--runs N] [--keep INPUTS]",
+        run: fuzz::run,
+        in_ci: false, // minutes; what was found is replayed by `test`
     },
     Task { name: "ci", help: "everything that a change must pass", run: ci::run, in_ci: false },
 ];
