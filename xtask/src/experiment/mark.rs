@@ -16,6 +16,7 @@ pub(super) struct Mark {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Pass {
     AtMost(f64),
+    AtLeast(f64),
     Exactly(f64),
     /// Told and not judged: it explains another.
     Told,
@@ -45,6 +46,9 @@ pub(super) fn judge(marks: &[Mark], figures: &Figures) -> Result<()> {
         let value = figures.value(mark.figure);
         let (wanted, passed) = match mark.pass {
             Pass::AtMost(most) => (format!("≤ {most}"), value.is_some_and(|value| value <= most)),
+            Pass::AtLeast(least) => {
+                (format!("≥ {least}"), value.is_some_and(|value| value >= least))
+            }
             Pass::Exactly(exact) => {
                 let meets = |value: f64| (value - exact).abs() < f64::EPSILON;
                 (format!("{exact}"), value.is_some_and(meets))

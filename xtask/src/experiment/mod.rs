@@ -2,10 +2,16 @@
 //!
 //! To add one, write a file with a `pub(super) const`, and give it a line in [`EXPERIMENTS`].
 
+mod chaos;
+mod drain;
+mod hostile_json;
 mod idle_streams;
 mod mark;
 mod open_files;
+mod overload;
 mod peer;
+mod probe;
+mod slow_senders;
 mod stalled_readers;
 mod subject;
 
@@ -27,7 +33,15 @@ struct Experiment {
     run: fn(&Flags) -> Result<Figures>,
 }
 
-const EXPERIMENTS: &[Experiment] = &[idle_streams::IDLE_STREAMS, stalled_readers::STALLED_READERS];
+const EXPERIMENTS: &[Experiment] = &[
+    idle_streams::IDLE_STREAMS,
+    stalled_readers::STALLED_READERS,
+    slow_senders::SLOW_SENDERS,
+    hostile_json::HOSTILE_JSON,
+    overload::OVERLOAD,
+    drain::DRAIN,
+    chaos::CHAOS,
+];
 
 /// Runs the experiment that is named, or all of them; a figure that misses its mark is an error.
 pub(crate) fn run(words: &[String]) -> Result<()> {

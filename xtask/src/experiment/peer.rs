@@ -58,8 +58,7 @@ impl Stream {
 /// Calls a tool on a connection of its own.
 pub(super) async fn call(host: &str, tool: &str, arguments: Value) -> Result<Value> {
     let mut tcp = TcpStream::connect(host).await.context("no connection")?;
-    let params = json!({ "name": tool, "arguments": arguments });
-    tcp.write_all(&request(host, "tools/call", Some(tool), params)).await?;
+    tcp.write_all(&call_bytes(host, tool, &arguments)).await?;
     let mut answer = Vec::new();
     timeout(PATIENCE, tcp.read_to_end(&mut answer)).await??;
     let text = String::from_utf8(answer)?;
@@ -68,6 +67,24 @@ pub(super) async fn call(host: &str, tool: &str, arguments: Value) -> Result<Val
         bail!("{head}\n{body}");
     }
     serde_json::from_str(body).with_context(|| format!("not one JSON: {body}"))
+}
+
+/// The bytes of a call on a connection of its own.
+pub(super) fn call_bytes(host: &str, tool: &str, arguments: &Value) -> Vec<u8> {
+    let params = json!({ "name": tool, "arguments": arguments });
+    request(host, "tools/call", Some(tool), params)
+}
+
+/// The bytes of a call whose body is anything.
+pub(super) fn body_bytes(host: &str, body: &str, more: &str) -> Vec<u8> {
+    format!(
+        "POST /mcp HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n\
+         Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: {VERSION}\r\n\
+         Mcp-Method: tools/call\r\nMcp-Name: echo\r\nConnection: close\r\n{more}\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+    .into_bytes()
 }
 
 fn request(host: &str, method: &str, name: Option<&str>, mut params: Value) -> Vec<u8> {

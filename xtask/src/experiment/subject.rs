@@ -48,9 +48,29 @@ impl Subject {
 
     /// How much memory of it is resident, in KiB.
     pub(super) fn resident(&self) -> Result<f64> {
+        self.memory("VmRSS:")
+    }
+
+    /// How much was resident at most, in KiB.
+    pub(super) fn peak(&self) -> Result<f64> {
+        self.memory("VmHWM:")
+    }
+
+    fn memory(&self, name: &str) -> Result<f64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.server.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kib = line.and_then(|line| line.split_whitespace().next()).context("no VmRSS")?;
-        Ok(kib.parse()?)
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        let kib = line.and_then(|line| line.split_whitespace().next());
+        Ok(kib.with_context(|| format!("no {name}"))?.parse()?)
+    }
+
+    /// How many files it has open.
+    pub(super) fn files(&self) -> Result<f64> {
+        let open = std::fs::read_dir(format!("/proc/{}/fd", self.server.id()))?;
+        Ok(f64::from(u32::try_from(open.count())?))
+    }
+
+    /// Asks it to end, and waits until it has.
+    pub(super) fn end(self) -> Result<()> {
+        self.server.end()
     }
 }
