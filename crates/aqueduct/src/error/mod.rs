@@ -61,6 +61,8 @@ pub(crate) enum Kind {
     MissingCapability,
     UnsupportedVersion,
     Internal,
+    /// Something broke, and the handler says in its own words what.
+    Failed,
     /// The handler ran out of time.
     TimedOut,
     /// Too much is going on at once.
@@ -104,6 +106,15 @@ impl Error {
         let mut error = Self::of(Kind::Internal, "internal error");
         error.0.source = Some(source.into());
         error
+    }
+
+    /// Something broke on our side, and the peer reads what (-32603).
+    ///
+    /// The message is told to whoever called; what only the log may read belongs into
+    /// [`internal`](Self::internal) or [`source`](Self::source).
+    #[must_use]
+    pub fn failed(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::of(Kind::Failed, message)
     }
 
     /// The request cannot be served without client capabilities that it did not declare (-32021).
@@ -199,7 +210,7 @@ impl Error {
     /// Did something break on our side?
     #[must_use]
     pub fn is_internal(&self) -> bool {
-        matches!(self.0.kind, Kind::Internal | Kind::TimedOut)
+        matches!(self.0.kind, Kind::Internal | Kind::Failed | Kind::TimedOut)
     }
 
     /// What the peer reads.

@@ -18,7 +18,9 @@ pub(crate) fn code_of(kind: Kind, version: ProtocolVersion) -> i32 {
         Kind::HeaderMismatch => code::HEADER_MISMATCH,
         Kind::MissingCapability => code::MISSING_REQUIRED_CLIENT_CAPABILITY,
         Kind::UnsupportedVersion => code::UNSUPPORTED_PROTOCOL_VERSION,
-        Kind::Internal | Kind::TimedOut | Kind::Busy | Kind::RateLimited => code::INTERNAL_ERROR,
+        Kind::Internal | Kind::Failed | Kind::TimedOut | Kind::Busy | Kind::RateLimited => {
+            code::INTERNAL_ERROR
+        }
         Kind::Application(code) => code,
     }
 }
@@ -48,6 +50,7 @@ pub(crate) fn status_of(kind: Kind, version: ProtocolVersion) -> u16 {
         Kind::NotFound
         | Kind::ResourceNotFound
         | Kind::Internal
+        | Kind::Failed
         | Kind::TimedOut
         | Kind::Application(_) => 200,
     }

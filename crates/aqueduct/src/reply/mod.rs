@@ -1,5 +1,8 @@
 //! Results without ceremony: a function for each kind of content.
 //!
+//! Each returns an ordinary value that a handler may return, collect or take apart; a value that
+//! needs more than one line is put together by [`ToolResult`].
+//!
 //! ```
 //! use aqueduct::reply;
 //!
@@ -7,17 +10,25 @@
 //! assert_eq!(block.as_text(), Some("Hello"));
 //! ```
 
+mod contents;
+mod failure;
+mod message;
 mod page;
+mod raw;
 mod required;
 mod result;
 
-use aqueduct_protocol::content::ContentBlock;
-use aqueduct_protocol::prompts::PromptMessage;
+use aqueduct_protocol::content::{ContentBlock, EmbeddedResource, ResourceLink};
+use aqueduct_protocol::resources::ResourceContents;
 use serde::Serialize;
 
 use crate::error::ToolError;
 
+pub use self::contents::{RawResource, raw_blob, raw_resource};
+pub use self::failure::{error, error_code, execution_error};
+pub use self::message::{assistant, system, user};
 pub use self::page::{AppHtml, app_html};
+pub use self::raw::raw;
 pub use self::result::ToolResult;
 
 /// A block of text.
@@ -52,20 +63,45 @@ pub fn audio(bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> ContentBl
     ContentBlock::audio(bytes, mime_type)
 }
 
-/// A failure that the model reads and may do better after.
+/// A resource that the client may read, by its URI and its name; its methods say more of it.
 #[must_use]
-pub fn execution_error(message: impl Into<String>) -> ToolError {
-    ToolError::new(message)
+pub fn link(uri: impl Into<String>, name: impl Into<String>) -> ResourceLink {
+    ResourceLink::new(uri, name)
 }
 
-/// A message of the user.
+/// The contents of a resource, within the answer.
 #[must_use]
-pub fn user(content: impl Into<ContentBlock>) -> PromptMessage {
-    PromptMessage::user(content.into())
+pub fn embed(contents: impl Into<ResourceContents>) -> EmbeddedResource {
+    EmbeddedResource::new(contents.into())
 }
 
-/// A message of the assistant.
-#[must_use]
-pub fn assistant(content: impl Into<ContentBlock>) -> PromptMessage {
-    PromptMessage::assistant(content.into())
+/// A value as structured content, and the same JSON as text.
+///
+/// A handler that returns [`Json`](crate::tool::Json) publishes the value's schema besides.
+///
+/// ```
+/// use aqueduct::prelude::*;
+/// use aqueduct::reply;
+///
+/// #[tool]
+/// async fn count() -> Result<ToolResult> {
+///     reply::structured(&serde_json::json!({ "rows": 3 }))
+/// }
+/// ```
+///
+/// # Errors
+/// When the value cannot be written as JSON.
+pub fn structured(value: &impl Serialize) -> Result<ToolResult, ToolError> {
+    ToolResult::new().data(value)
+}
+
+/// A value as structured content, and a message as text in place of its JSON.
+///
+/// # Errors
+/// When the value cannot be written as JSON.
+pub fn structured_as(
+    value: &impl Serialize,
+    message: impl Into<String>,
+) -> Result<ToolResult, ToolError> {
+    ToolResult::new().text(message).data_only(value)
 }

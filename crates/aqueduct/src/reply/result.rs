@@ -3,6 +3,7 @@
 use aqueduct_protocol::content::ContentBlock;
 use aqueduct_protocol::jsonrpc::RawJson;
 use aqueduct_protocol::meta::Meta;
+use aqueduct_protocol::resources::ResourceContents;
 use aqueduct_protocol::tools::CallToolResult;
 use serde::Serialize;
 
@@ -40,10 +41,30 @@ impl ToolResult {
         self.content(ContentBlock::text(text))
     }
 
-    /// Adds a block.
-    pub fn content(mut self, block: ContentBlock) -> Self {
-        self.0.content.push(block);
+    /// Adds a block: text, a picture, a [`ResourceLink`](super::link), whatever becomes one.
+    pub fn content(mut self, block: impl Into<ContentBlock>) -> Self {
+        self.0.content.push(block.into());
         self
+    }
+
+    /// Adds a picture; the bytes are sent as base64.
+    pub fn image(self, bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> Self {
+        self.content(ContentBlock::image(bytes, mime_type))
+    }
+
+    /// Adds a sound; the bytes are sent as base64.
+    pub fn audio(self, bytes: impl AsRef<[u8]>, mime_type: impl Into<String>) -> Self {
+        self.content(ContentBlock::audio(bytes, mime_type))
+    }
+
+    /// Adds a link to a resource, by its URI and its name.
+    pub fn link(self, uri: impl Into<String>, name: impl Into<String>) -> Self {
+        self.content(super::link(uri, name))
+    }
+
+    /// Adds the contents of a resource.
+    pub fn embed(self, contents: impl Into<ResourceContents>) -> Self {
+        self.content(super::embed(contents))
     }
 
     /// Sets the structured content, and adds the same JSON as text for clients that read only
@@ -73,9 +94,14 @@ impl ToolResult {
     }
 
     /// Adds a message and says that the tool failed; nothing takes that back.
-    pub fn error(mut self, message: impl Into<String>) -> Self {
+    pub fn error(self, message: impl Into<String>) -> Self {
+        self.failed().text(message)
+    }
+
+    /// Says that the tool failed; nothing takes that back.
+    pub fn failed(mut self) -> Self {
         self.0.is_error = Some(true);
-        self.text(message)
+        self
     }
 
     /// Sets the `_meta` of the result.

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use aqueduct_protocol::content::ContentBlock;
+use aqueduct_protocol::content::{
+    AudioContent, ContentBlock, EmbeddedResource, ImageContent, ResourceLink, TextContent,
+};
 use aqueduct_protocol::jsonrpc::RawJson;
 use aqueduct_protocol::tools::CallToolResult;
 use schemars::JsonSchema;
@@ -61,6 +63,18 @@ impl IntoToolOutput for Vec<ContentBlock> {
         Ok(CallToolResult::new(self))
     }
 }
+
+macro_rules! blocks {
+    ($($kind:ty)*) => {$(
+        impl IntoToolOutput for $kind {
+            fn into_tool_output(self) -> Result<CallToolResult, ToolError> {
+                ContentBlock::from(self).into_tool_output()
+            }
+        }
+    )*};
+}
+
+blocks!(TextContent ImageContent AudioContent ResourceLink EmbeddedResource);
 
 macro_rules! texts {
     ($($kind:ty)*) => {$(
