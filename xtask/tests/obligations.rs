@@ -15,6 +15,7 @@ use duty::{page, spec};
 mod duty {
     pub(crate) mod claim;
     pub(crate) mod page;
+    pub(crate) mod parity;
     pub(crate) mod row;
     pub(crate) mod spec;
 }

@@ -114,8 +114,9 @@ fn functions(text: &str) -> Vec<Function<'_>> {
     let mut found = Vec::new();
     let mut owner = None;
     for (at, line) in lines.iter().enumerate() {
-        if let Some(rest) = line.strip_prefix("impl") {
-            owner = rest.trim_end_matches(" {").rsplit(' ').next();
+        // `impl Error for E {}` has no functions.
+        if let Some(rest) = line.strip_prefix("impl").and_then(|rest| rest.strip_suffix(" {")) {
+            owner = rest.rsplit(' ').next();
         }
         if *line == "}" {
             owner = None;
