@@ -21,7 +21,7 @@
 //!
 //! A newcomer reads [`call`], then the folder that he came for: [`tool`](mod@tool),
 //! [`resource`](mod@resource), [`prompt`](mod@prompt), [`completion`], [`extract`], [`context`],
-//! [`transport`].
+//! [`transport`]. The guides are in [`macros::guide`].
 
 pub mod app;
 #[cfg(feature = "auth")]
