@@ -50,10 +50,6 @@ const WITHOUT: &[(&str, &[&str])] = &[
     ),
     ("requests in a time are not counted", &["I1", "I2", "I3", "I4", "I5", "I6", "I7", "I8", "I9"]),
     ("there are no metrics", &["I16", "I17"]),
-    (
-        "a parameter has no check of its author's own and is not read leniently",
-        &["112", "113", "114", "D3", "D4", "D5", "D7", "D8", "D14", "D15", "D27"],
-    ),
 ];
 
 /// What the rows are taken from: the material, and how to find in it what needs a row.

@@ -5,7 +5,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
-use syn::{Ident, Type};
+use syn::{Ident, Index, Type};
 
 use super::lenient::lenient;
 use super::rules::rules;
@@ -66,6 +66,7 @@ fn methods(function: &Function, slots: &[Slot<'_>]) -> TokenStream {
     let fields: Vec<&Ident> = slots.iter().map(|slot| &slot.field).collect();
     let finished = slots.iter().map(Slot::finish);
     let described = slots.iter().map(Slot::describe);
+    let checked = checked(slots);
     quote! {
         type Values = (#(#types,)*);
         const NAME: &'static str = #name;
@@ -92,11 +93,34 @@ fn methods(function: &Function, slots: &[Slot<'_>]) -> TokenStream {
         fn finish<E: ::aqueduct::__private::DecodeError>(
             self,
         ) -> ::core::result::Result<Self::Values, E> {
-            ::core::result::Result::Ok((#(#finished,)*))
+            let values = (#(#finished,)*);
+            #checked
+            ::core::result::Result::Ok(values)
         }
         fn describe(fields: &mut ::aqueduct::__private::Fields<'_>) {
             #(#described)*
         }
+    }
+}
+
+/// The statements that hold the values against the checks of their author, all of them.
+fn checked(slots: &[Slot<'_>]) -> TokenStream {
+    let checks: Vec<TokenStream> = slots
+        .iter()
+        .enumerate()
+        .filter_map(|(nth, slot)| {
+            let (word, path) = slot.argument.options.check.as_ref()?;
+            let (name, nth) = (&slot.argument.name, Index::from(nth));
+            Some(quote_spanned!(word.span()=> checks.add(#name, #path(&values.#nth));))
+        })
+        .collect();
+    if checks.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        let mut checks = ::aqueduct::__private::Checks::default();
+        #(#checks)*
+        checks.end()?;
     }
 }
 
@@ -141,7 +165,7 @@ impl Slot<'_> {
                 #name,
                 {
                     #lenient
-                    use ::aqueduct::__private::Unpublished as _;
+                    use ::aqueduct::__private::{MirroredDefault as _, Unpublished as _};
                     ::aqueduct::__private::Published(#default()).value()
                 },
                 #rules,

@@ -2,9 +2,13 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{Attribute, Expr, Field, Fields, Generics, Ident, Item, LitStr, Meta, Path, parse_quote};
+use syn::{
+    Attribute, Expr, Field, Fields, Generics, Ident, Item, ItemEnum, LitStr, Meta, Path,
+    parse_quote,
+};
 
 use super::arguments::default_value;
+use super::lenient::lenient;
 use super::rules::rules;
 use crate::ctxt::Ctxt;
 use crate::item::Docs;
@@ -50,7 +54,10 @@ pub(super) fn expand(usage: Use, options: TokenStream, item: &TokenStream) -> To
             container.attributes(&mut item.attrs, &mut ctxt);
             for variant in &mut item.variants {
                 container.fields(&item.ident, &item.generics, &mut variant.fields, &mut ctxt);
+                self::variant(&mut variant.attrs, &mut ctxt);
             }
+            container.mirror =
+                container.args.then(|| mirror(item, container.rename_all.as_ref())).flatten();
             container.print(&item.ident.clone(), &item.generics.clone(), &parsed, &ctxt)
         }
         _ => item.clone(),
@@ -77,8 +84,10 @@ struct Container {
     rename_all: Option<LitStr>,
     /// Whether unknown fields can be refused.
     closed: bool,
-    /// Functions that make the fields' defaults.
+    /// Functions that make the fields' defaults, and those that check what was read.
     defaults: Vec<TokenStream>,
+    /// How a choice is written, for defaults.
+    mirror: Option<TokenStream>,
 }
 
 impl Container {
@@ -89,6 +98,7 @@ impl Container {
             rename_all,
             closed: true,
             defaults: Vec::new(),
+            mirror: None,
         }
     }
 
@@ -186,7 +196,23 @@ impl Container {
             let path = LitStr::new(&path.replace(' ', ""), ident.span());
             field.attrs.push(parse_quote!(#[serde(default = #path)]));
         }
-        let rules = rules(&Docs::None, &options);
+        let mut rules = rules(&Docs::None, &options);
+        if options.default.is_some() {
+            let name = format_ident!("__default{}", self.defaults.len() - 1);
+            let (_, type_generics, _) = generics.split_for_impl();
+            let turbofish = type_generics.as_turbofish();
+            let lenient = lenient(&["unused_imports"]);
+            rules.extend(quote! {
+                field.default({
+                    #lenient
+                    use ::aqueduct::__private::{MirroredDefault as _, Unpublished as _};
+                    ::aqueduct::__private::Published(#ident #turbofish::#name()).value()
+                });
+            });
+        }
+        if let Some((word, path)) = &options.check {
+            self.check(ident, field, word, path);
+        }
         if !rules.is_empty() {
             let ty = &field.ty;
             let change: Expr = parse_quote! {
@@ -196,6 +222,33 @@ impl Container {
                 }
             };
             field.attrs.push(parse_quote!(#[schemars(transform = #change)]));
+        }
+    }
+
+    /// Has the field read by a function that checks what it read.
+    fn check(&mut self, ident: &Ident, field: &mut Field, word: &Ident, path: &Path) {
+        let maker = format_ident!("__check{}", self.defaults.len());
+        let ty = &field.ty;
+        let name = field.ident.as_ref().map(ToString::to_string).unwrap_or_default();
+        let call = quote_spanned!(word.span()=> checks.add(#name, #path(&value)););
+        self.defaults.push(quote! {
+            fn #maker<'de, D: ::aqueduct::__private::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::core::result::Result<#ty, D::Error> {
+                let value: #ty = ::aqueduct::__private::serde::Deserialize::deserialize(deserializer)?;
+                let mut checks = ::aqueduct::__private::Checks::default();
+                #call
+                checks.end()?;
+                ::core::result::Result::Ok(value)
+            }
+        });
+        let path = LitStr::new(&format!("{ident}::{maker}"), ident.span());
+        field.attrs.push(parse_quote!(#[serde(deserialize_with = #path)]));
+        let is_option = matches!(ty, syn::Type::Path(path)
+            if path.path.segments.last().is_some_and(|last| last.ident == "Option"));
+        let has_default = field.attrs.iter().any(|attr| says(attr, "default"));
+        if is_option && !has_default {
+            field.attrs.push(parse_quote!(#[serde(default)]));
         }
     }
 
@@ -209,6 +262,7 @@ impl Container {
         let closed = (self.args && self.closed).then(|| quote!(, deny_unknown_fields));
         let rename_all = self.rename_all.as_ref().map(|case| quote!(, rename_all = #case));
         let (impl_generics, type_generics, where_clause) = generics.split_for_impl();
+        let mirror = &self.mirror;
         let defaults = &self.defaults;
         let defaults = (!defaults.is_empty()).then(|| {
             quote! {
@@ -222,10 +276,60 @@ impl Container {
             #[schemars(crate = "::aqueduct::__private::schemars")]
             #item
             #defaults
+            #mirror
             #errors
         }
         .into_token_stream()
     }
+}
+
+/// What is said of a variant: its name on the wire, and what people read.
+fn variant(attrs: &mut Vec<Attribute>, ctxt: &mut Ctxt) {
+    let (own, others): (Vec<Attribute>, Vec<Attribute>) =
+        std::mem::take(attrs).into_iter().partition(is_arg);
+    *attrs = others;
+    let Some(first) = own.first() else { return };
+    let Arg { rename, title, description, .. } = Arg::read(&own, ctxt);
+    if rename.is_none() && title.is_none() && description.is_none() {
+        ctxt.error(first, "a variant takes `rename`, `title` and `description`");
+    }
+    attrs.extend(rename.map(|name| -> Attribute { parse_quote!(#[serde(rename = #name)]) }));
+    attrs.extend(title.map(|title| -> Attribute { parse_quote!(#[schemars(title = #title)]) }));
+    attrs.extend(
+        description.map(|description| -> Attribute {
+            parse_quote!(#[schemars(description = #description)])
+        }),
+    );
+}
+
+/// How a choice is written as JSON, which a type that only goes in does not say: an enum of the
+/// same names beside it. `None` for what has data or generics.
+fn mirror(item: &ItemEnum, rename_all: Option<&LitStr>) -> Option<TokenStream> {
+    let is_plain = item.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit));
+    if !is_plain || item.variants.is_empty() || !item.generics.params.is_empty() {
+        return None;
+    }
+    let serde = |attrs: &[Attribute]| -> Vec<Attribute> {
+        attrs.iter().filter(|attr| attr.path().is_ident("serde")).cloned().collect()
+    };
+    let rename_all = rename_all.map(|case| quote!(, rename_all = #case));
+    let container = serde(&item.attrs);
+    let ident = &item.ident;
+    let names: Vec<&Ident> = item.variants.iter().map(|variant| &variant.ident).collect();
+    let renames = item.variants.iter().map(|variant| serde(&variant.attrs));
+    Some(quote! {
+        #[automatically_derived]
+        impl ::aqueduct::__private::Mirrored for #ident {
+            fn mirrored(&self) -> ::core::option::Option<::aqueduct::__private::serde_json::Value> {
+                #[derive(::aqueduct::__private::serde::Serialize)]
+                #[serde(crate = "::aqueduct::__private::serde" #rename_all)]
+                #(#container)*
+                enum __Mirror { #(#(#renames)* #names),* }
+                let mirror = match self { #(Self::#names => __Mirror::#names),* };
+                ::aqueduct::__private::Published(mirror).value()
+            }
+        }
+    })
 }
 
 fn is_arg(attr: &Attribute) -> bool {

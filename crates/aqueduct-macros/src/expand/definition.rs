@@ -146,6 +146,9 @@ fn tool_calls(tool: &options::Tool) -> TokenStream {
     if let Some(destructive) = tool.destructive {
         calls.extend(quote!(.destructive(#destructive)));
     }
+    if tool.lenient {
+        calls.extend(quote!(.lenient()));
+    }
     if tool.idempotent {
         calls.extend(quote!(.idempotent()));
     }

@@ -20,6 +20,7 @@ pub(crate) struct Arg {
     pub(crate) values: Vec<LitStr>,
     pub(crate) header: Option<(Ident, LitStr)>,
     pub(crate) complete: Option<(Ident, Path)>,
+    pub(crate) check: Option<(Ident, Path)>,
     pub(crate) not_secret: Option<Ident>,
 }
 
@@ -30,7 +31,7 @@ pub(crate) enum Default {
     Expr(Box<Expr>),
 }
 
-const NAMES: [&str; 13] = [
+const NAMES: [&str; 14] = [
     "default",
     "rename",
     "title",
@@ -43,6 +44,7 @@ const NAMES: [&str; 13] = [
     "values",
     "header",
     "complete",
+    "check",
     "not_secret",
 ];
 
@@ -87,7 +89,8 @@ impl Arg {
             "header" => {
                 self.header = entry.text(ctxt).map(|header| (entry.name.clone(), header));
             }
-            "complete" => self.complete = completer(entry, ctxt),
+            "complete" => self.complete = function(entry, "an async function: `cities`", ctxt),
+            "check" => self.check = function(entry, "a function: `is_even`", ctxt),
             "not_secret" => {
                 self.not_secret = (entry.flag(ctxt) == Some(true)).then(|| entry.name.clone());
             }
@@ -116,14 +119,13 @@ impl Arg {
     }
 }
 
-fn completer(entry: &Entry, ctxt: &mut Ctxt) -> Option<(Ident, Path)> {
+/// The path of a function.
+fn function(entry: &Entry, what: &str, ctxt: &mut Ctxt) -> Option<(Ident, Path)> {
     match entry.expr(ctxt)? {
         Expr::Path(path) => Some((entry.name.clone(), path.path)),
         other => {
-            ctxt.error(
-                other,
-                "`complete` takes the path of an async function: `complete = cities`",
-            );
+            let name = &entry.name;
+            ctxt.error(other, format!("`{name}` takes the path of {what}"));
             None
         }
     }

@@ -15,6 +15,7 @@ pub(crate) struct Tool {
     pub(crate) read_only: bool,
     pub(crate) destructive: Option<bool>,
     pub(crate) idempotent: bool,
+    pub(crate) lenient: bool,
     pub(crate) open_world: Option<bool>,
     pub(crate) timeout: Option<Timeout>,
     pub(crate) requires: Vec<Ident>,
@@ -29,10 +30,11 @@ pub(crate) enum Timeout {
     Expr(Box<Expr>),
 }
 
-const NAMES: [&str; 11] = [
+const NAMES: [&str; 12] = [
     "read_only",
     "destructive",
     "idempotent",
+    "lenient",
     "open_world",
     "timeout",
     "requires",
@@ -73,6 +75,7 @@ impl Tool {
     fn take(&mut self, entry: &Entry, ctxt: &mut Ctxt) {
         match entry.name.to_string().as_str() {
             "read_only" => self.read_only = only_true(entry, ctxt),
+            "lenient" => self.lenient = only_true(entry, ctxt),
             "idempotent" => self.idempotent = only_true(entry, ctxt),
             "destructive" => self.destructive = entry.flag(ctxt),
             "open_world" => self.open_world = entry.flag(ctxt),

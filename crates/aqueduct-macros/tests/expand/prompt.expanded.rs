@@ -55,10 +55,8 @@ const _: () = {
         fn finish<E: ::aqueduct::__private::DecodeError>(
             self,
         ) -> ::core::result::Result<Self::Values, E> {
-            ::core::result::Result::Ok((
-                self.p0.required("code")?,
-                self.p1.required("language")?,
-            ))
+            let values = (self.p0.required("code")?, self.p1.required("language")?);
+            ::core::result::Result::Ok(values)
         }
         fn describe(fields: &mut ::aqueduct::__private::Fields<'_>) {
             fields

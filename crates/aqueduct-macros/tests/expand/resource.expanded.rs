@@ -45,7 +45,8 @@ const _: () = {
         fn finish<E: ::aqueduct::__private::DecodeError>(
             self,
         ) -> ::core::result::Result<Self::Values, E> {
-            ::core::result::Result::Ok((self.p0.required("name")?,))
+            let values = (self.p0.required("name")?,);
+            ::core::result::Result::Ok(values)
         }
         fn describe(fields: &mut ::aqueduct::__private::Fields<'_>) {
             fields.add::<__P0>("name", |_| {});

@@ -63,10 +63,8 @@ const _: () = {
         fn finish<E: ::aqueduct::__private::DecodeError>(
             self,
         ) -> ::core::result::Result<Self::Values, E> {
-            ::core::result::Result::Ok((
-                self.p0.required("query")?,
-                self.p1.or_else(__default1),
-            ))
+            let values = (self.p0.required("query")?, self.p1.or_else(__default1));
+            ::core::result::Result::Ok(values)
         }
         fn describe(fields: &mut ::aqueduct::__private::Fields<'_>) {
             fields
@@ -85,7 +83,9 @@ const _: () = {
                     "limit",
                     {
                         #[allow(unused_imports)]
-                        use ::aqueduct::__private::Unpublished as _;
+                        use ::aqueduct::__private::{
+                            MirroredDefault as _, Unpublished as _,
+                        };
                         ::aqueduct::__private::Published(__default1()).value()
                     },
                     |field| {

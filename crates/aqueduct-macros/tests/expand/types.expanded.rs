@@ -18,6 +18,13 @@ struct Page<T: Clone> {
         );field.range(
             ::core::option::Option::Some(1),
             ::core::option::Option::Some(100)
+        );field.default(
+            {#[allow(unused_imports)]use::aqueduct::__private::{MirroredDefault
+            as
+            _,
+            Unpublished
+            as
+            _};::aqueduct::__private::Published(Page::<T>::__default0()).value()}
         );}
     )]
     size: u32,
@@ -56,7 +63,24 @@ struct Hit {
 #[schemars(crate = "::aqueduct::__private::schemars")]
 enum Both {
     One,
-    Two { #[serde(default = "Both::__default0")] n: u8 },
+    Two {
+        #[serde(default = "Both::__default0")]
+        #[schemars(
+            transform = |schema:&mut::aqueduct::__private::Schema|{let
+            mut
+            field = ::aqueduct::__private::rules::<u8>(
+                schema
+            );field.default(
+                {#[allow(unused_imports)]use::aqueduct::__private::{MirroredDefault
+                as
+                _,
+                Unpublished
+                as
+                _};::aqueduct::__private::Published(Both::__default0()).value()}
+            );}
+        )]
+        n: u8,
+    },
 }
 #[automatically_derived]
 impl Both {

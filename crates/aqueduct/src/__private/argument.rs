@@ -20,7 +20,7 @@ use crate::extract::{Args, Extract, Needs, Rejection};
     note = "mark a type of your own with `#[args]`, or derive `Deserialize` and `JsonSchema` of \
             `aqueduct::schemars` for it",
     note = "a value that does not come from the caller is `State<T>`, `Context`, `Headers`, \
-            `Extension<T>` or `Principal`; mark an extractor of your own with `#[extract]`"
+            `Extension<T>`, `Handles` or `Principal`, and in a completer `Prefix` or `Settled`; mark an extractor of your own with `#[extract]`"
 )]
 pub trait Argument: Sized {
     /// Decodes a value.

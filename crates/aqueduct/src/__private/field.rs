@@ -115,6 +115,13 @@ impl<T> Field<'_, T> {
         self.words("format", format);
     }
 
+    /// What stands in when it is missing, unless that cannot be written as JSON.
+    pub fn default(&mut self, default: Option<Value>) {
+        if let Some(default) = default {
+            self.set("default", default);
+        }
+    }
+
     /// An example.
     pub fn example(&mut self, example: &impl Serialize) {
         let Ok(example) = serde_json::to_value(example) else { return };
@@ -332,7 +339,37 @@ impl<T: Serialize> Published<T> {
     }
 }
 
-/// A default that cannot be written as JSON.
+/// A choice that only goes in, and knows how it would be written.
+pub trait Mirrored {
+    /// The value as JSON.
+    fn mirrored(&self) -> Option<Value>;
+}
+
+impl<T: Mirrored> Mirrored for Option<T> {
+    fn mirrored(&self) -> Option<Value> {
+        self.as_ref().map_or(Some(Value::Null), Mirrored::mirrored)
+    }
+}
+
+impl<T: Mirrored> Mirrored for Vec<T> {
+    fn mirrored(&self) -> Option<Value> {
+        self.iter().map(Mirrored::mirrored).collect::<Option<Vec<_>>>().map(Value::from)
+    }
+}
+
+/// A default that does not serialise and knows how it would be written.
+pub trait MirroredDefault: Sized {
+    /// The default as JSON.
+    fn value(self) -> Option<Value>;
+}
+
+impl<T: Mirrored> MirroredDefault for Published<T> {
+    fn value(self) -> Option<Value> {
+        self.0.mirrored()
+    }
+}
+
+/// A default that cannot be written as JSON; found last, because it takes a reference.
 pub trait Unpublished: Sized {
     /// Nothing.
     fn value(self) -> Option<Value> {
@@ -340,4 +377,4 @@ pub trait Unpublished: Sized {
     }
 }
 
-impl<T> Unpublished for Published<T> {}
+impl<T> Unpublished for &Published<T> {}

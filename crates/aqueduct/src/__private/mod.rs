@@ -6,6 +6,7 @@
 
 mod argument;
 mod capability;
+mod check;
 mod decode;
 mod field;
 mod form;
@@ -15,7 +16,11 @@ mod taken;
 
 pub use self::argument::{Argument, Arguments, Given, Parameter, Place, Slot};
 pub use self::capability::{Capability, capabilities};
-pub use self::field::{Field, Fields, Measured, Published, Ranged, Unpublished, Worded, rules};
+pub use self::check::Checks;
+pub use self::field::{
+    Field, Fields, Measured, Mirrored, MirroredDefault, Published, Ranged, Unpublished, Worded,
+    rules,
+};
 pub use self::form::{FormFields, FormRules};
 pub use self::handled::{Handled, handled};
 pub use self::output::{

@@ -74,6 +74,8 @@ struct Inner {
     /// The state of the mounted server whose item is called, in place of `state`.
     mounted: OnceLock<Arc<StateMap>>,
     variables: OnceLock<Variables>,
+    /// The arguments in another spelling than they came in.
+    arguments: OnceLock<String>,
     replay: OnceLock<Replay>,
     cancel: Cancel,
 }
@@ -100,6 +102,7 @@ impl Context {
             outbound,
             mounted: OnceLock::new(),
             variables: OnceLock::new(),
+            arguments: OnceLock::new(),
             replay: OnceLock::new(),
             cancel: Cancel::new(),
         }))
@@ -297,6 +300,11 @@ impl Context {
     ///
     /// Some clients send null for "none"; refusing it would help nobody.
     pub(crate) fn arguments(&self) -> &str {
+        self.0.arguments.get().map_or_else(|| self.given_arguments(), String::as_str)
+    }
+
+    /// The arguments as they came, by which rounds of one call know each other.
+    pub(crate) fn given_arguments(&self) -> &str {
         let given = self.0.request.param(Param::Arguments);
         given.filter(|given| *given != "null").unwrap_or("{}")
     }
@@ -310,6 +318,12 @@ impl Context {
     pub(crate) fn put_state(&self, state: Arc<StateMap>) {
         // A call has one target, so there is nothing to put a second time.
         drop(self.0.mounted.set(state));
+    }
+
+    /// Puts others in the place of the arguments as they came.
+    pub(crate) fn put_arguments(&self, arguments: String) {
+        // A second setting is the same call again, and the same arguments.
+        drop(self.0.arguments.set(arguments));
     }
 
     pub(crate) fn put_variables(&self, variables: Variables) {

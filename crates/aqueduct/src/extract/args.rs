@@ -45,6 +45,9 @@ impl<T: DeserializeOwned + JsonSchema> Extract for Args<T> {
     }
 }
 
+/// What the refusal begins with that a check of the author's own wrote, not serde.
+pub(crate) const CHECKED: &str = "checked: ";
+
 /// What is known of a type of arguments before any call.
 #[derive(Clone, Debug)]
 pub struct Parameters {

@@ -12,6 +12,7 @@ use std::any::{TypeId, type_name};
 use crate::context::{Context, Principal};
 use crate::error::Error;
 
+pub(crate) use self::args::CHECKED;
 pub use self::args::{Args, Parameters};
 pub use self::extension::Extension;
 pub use self::handler::Handler;

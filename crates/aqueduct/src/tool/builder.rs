@@ -39,6 +39,7 @@ impl Tool {
             timeout: None,
             rate: None,
             requires: None,
+            lenient: false,
             terms: Terms::default(),
             scopes: None,
             handler: None,
@@ -74,6 +75,15 @@ impl Tool {
     #[must_use]
     pub fn named(self, name: impl Into<Cow<'static, str>>) -> Self {
         self.change(|tool| tool.name = name.into())
+    }
+
+    /// Reads texts as what the schema asks for, `"5"` as 5 and `"true"` as true, before it
+    /// refuses a call; a call that is right is never touched.
+    ///
+    /// JSON Schema says otherwise, so this is for callers that cannot be taught.
+    #[must_use]
+    pub fn lenient(self) -> Self {
+        self.change(|tool| tool.lenient = true)
     }
 
     /// A name for people.

@@ -3,6 +3,7 @@
 mod builder;
 mod handler;
 mod input;
+mod lenient;
 mod output;
 mod provider;
 mod registry;
@@ -26,7 +27,7 @@ use crate::extract::Needs;
 use crate::item::{Named, Terms};
 use crate::quota::Rate;
 
-pub use self::output::{IntoToolOutput, Json};
+pub use self::output::{IntoToolOutput, Json, Structured};
 pub(crate) use self::provider::ErasedProvider;
 pub use self::provider::ToolProvider;
 pub(crate) use self::registry::{Entry, Registry, Sources, Started};
@@ -64,6 +65,8 @@ struct Definition {
     timeout: Option<Duration>,
     rate: Option<Rate>,
     requires: Option<ClientCapabilities>,
+    /// Are texts read as what the schema asks for?
+    lenient: bool,
     terms: Terms,
     /// What the arguments ask of the caller.
     scopes: Option<ScopesFor>,
