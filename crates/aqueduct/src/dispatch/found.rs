@@ -31,7 +31,7 @@ pub(super) async fn layered(
 pub(super) async fn get(core: &Arc<Core>, ctx: &Context, name: &str) -> Result<Outcome, Error> {
     let given = prompt::arguments(ctx)?;
     let Some(found) = core.prompts.find(name, ctx).await? else {
-        return Err(prompt::unknown(name));
+        return Err(core.prompts.unknown(name, ctx));
     };
     let offer = found.offer().clone();
     offer.enter(ctx)?;
@@ -106,7 +106,7 @@ pub(super) async fn complete(core: &Core, ctx: &Context) -> Result<CompleteResul
         |what: &str| Error::invalid_params(format!("{what} has no argument {:?}", typed.name));
     match reference {
         completion::Reference::Prompt { name } => match core.prompts.find(&name, ctx).await? {
-            None => Err(prompt::unknown(&name)),
+            None => Err(core.prompts.unknown(&name, ctx)),
             // A repository's prompt may be there, and nobody completes its arguments.
             Some(prompt::Found::Repo(..)) => Ok(CompleteResult::default()),
             Some(prompt::Found::Prompt(entry)) => {

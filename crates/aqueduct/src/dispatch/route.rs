@@ -165,7 +165,7 @@ async fn call_tool(core: &Arc<Core>, ctx: &Context) -> Result<Outcome, Error> {
     }
     match core.tools.find(&name, ctx).await? {
         Some(entry) => Box::pin(found::layered(core, &entry, ctx)).await,
-        None => Err(Error::not_found(format!("no tool {name:?}"))),
+        None => Err(core.tools.unknown(&name, ctx)),
     }
 }
 

@@ -15,7 +15,7 @@ use aqueduct_protocol::version::ProtocolVersion;
 
 pub(crate) use self::table::{code_of, status_of};
 pub(crate) use self::tool_error::Repr;
-pub use self::tool_error::ToolError;
+pub use self::tool_error::{IntoToolError, ToolError};
 
 /// An error of any type, as handlers and stores return it.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync + 'static>;
@@ -98,6 +98,13 @@ impl Error {
     pub fn resource_not_found(uri: &str) -> Self {
         let data = serde_json::json!({ "uri": uri });
         Self::of(Kind::ResourceNotFound, "resource not found").data(&data)
+    }
+
+    /// As [`resource_not_found`](Self::resource_not_found), with the URI that was probably meant.
+    pub(crate) fn resource_not_found_near(uri: &str, near: &str) -> Self {
+        let mut error = Self::resource_not_found(uri);
+        error.0.message = format!("resource not found; did you mean {near:?}?").into();
+        error
     }
 
     /// Something broke on our side: the peer reads "internal error", the log reads `source`.

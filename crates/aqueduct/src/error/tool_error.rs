@@ -58,6 +58,30 @@ impl ToolError {
         Self(Box::new(Repr::Protocol(error)))
     }
 
+    /// A failure made from what is no error itself and becomes one: an `anyhow::Error`, a boxed
+    /// error.
+    ///
+    /// ```
+    /// use aqueduct::prelude::*;
+    ///
+    /// fn read() -> std::result::Result<String, Box<dyn std::error::Error + Send + Sync>> {
+    ///     Ok(std::fs::read_to_string("/no/such/file")?)
+    /// }
+    ///
+    /// #[tool]
+    /// async fn show() -> Result<String> {
+    ///     Ok(read().map_err(ToolError::wrap)?)
+    /// }
+    /// # let _ = list![show];
+    /// ```
+    #[must_use]
+    pub fn wrap(error: impl Into<BoxError>) -> Self {
+        match error.into().downcast::<Error>() {
+            Ok(error) => Self::protocol(*error),
+            Err(error) => Self(Box::new(Repr::Cause(error))),
+        }
+    }
+
     /// The error that it was made from, when that is a `T`.
     pub(crate) fn downcast<T: std::error::Error + 'static>(self) -> Result<T, Self> {
         match *self.0 {
@@ -86,13 +110,29 @@ impl ToolError {
     }
 }
 
-impl<E: std::error::Error + Send + Sync + 'static> From<E> for ToolError {
+/// What `?` makes a [`ToolError`] of: every error.
+///
+/// It stands between the two so that the compiler can say what to write for what is none.
+#[diagnostic::on_unimplemented(
+    message = "`?` cannot make a `ToolError` of `{Self}`",
+    label = "`{Self}` is no `std::error::Error`: write `.map_err(ToolError::wrap)?` for an \
+             `anyhow::Error` or a boxed error, and `ToolError::new(\"…\")` for words"
+)]
+pub trait IntoToolError {
+    /// Makes it.
+    fn into_tool_error(self) -> ToolError;
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: std::error::Error + Send + Sync + 'static> IntoToolError for E {
+    fn into_tool_error(self) -> ToolError {
+        ToolError::wrap(self)
+    }
+}
+
+impl<E: IntoToolError> From<E> for ToolError {
     fn from(error: E) -> Self {
-        let error: BoxError = Box::new(error);
-        match error.downcast::<Error>() {
-            Ok(error) => Self::protocol(*error),
-            Err(error) => Self(Box::new(Repr::Cause(error))),
-        }
+        error.into_tool_error()
     }
 }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::answer::{Answer, Elicited};
-use super::question::{Question, needed};
+use super::question::{Question, ask_again, needed};
 use super::required::InputRequired;
 use crate::context::Context;
 use crate::error::{Error, ToolError};
@@ -127,7 +127,7 @@ impl Context {
     /// The answer to a question if there is a good one, or else the question among the missing.
     fn look<T>(
         &self,
-        question: Question<T>,
+        mut question: Question<T>,
         missing: &mut InputRequired,
     ) -> Result<Option<Result<T, ToolError>>, Error> {
         self.require(&needed(&question.request))?;
@@ -136,6 +136,9 @@ impl Context {
             if let Some(answer) = (question.read)(&response) {
                 self.replay().settle(&question.key, raw);
                 return Ok(Some(answer));
+            }
+            if let Some(why) = (question.explain)(&response) {
+                ask_again(&mut question.request, &why);
             }
         }
         missing.requests.insert(question.key, question.request);

@@ -3,7 +3,7 @@
 use aqueduct_protocol::elicitation::{ElicitResult, RequestedSchema};
 use serde::de::DeserializeOwned;
 
-use crate::schema::Validator;
+use crate::schema::{Validator, summary};
 
 /// A struct of plain fields that a user can fill in; made by `#[form]`.
 ///
@@ -41,6 +41,13 @@ impl FormSpec {
     #[must_use]
     pub fn schema(&self) -> &RequestedSchema {
         &self.schema
+    }
+
+    /// Why a filled-in form does not fit; `None` when it does, or was not filled in.
+    pub(super) fn explain(&self, result: &ElicitResult) -> Option<String> {
+        let content = serde_json::to_value(result.content.as_ref()?).ok()?;
+        let problems = self.validator.as_ref()?.problems(&content);
+        (!problems.is_empty()).then(|| summary("the answer before", &problems))
     }
 
     /// The values of a filled-in form; `None` when they do not fit, and must be asked for again.

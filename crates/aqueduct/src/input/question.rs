@@ -28,6 +28,8 @@ pub struct Question<T> {
     pub(super) request: InputRequest,
     /// Reads an answer; `None` when it is malformed and must be asked for again.
     pub(super) read: fn(&InputResponse) -> Option<Result<T, Refusal>>,
+    /// Why an answer is malformed, in words for who answers again.
+    pub(super) explain: fn(&InputResponse) -> Option<String>,
     kind: PhantomData<fn() -> T>,
 }
 
@@ -40,7 +42,13 @@ impl<T> Question<T> {
         request: impl Into<InputRequest>,
         read: fn(&InputResponse) -> Option<Result<T, Refusal>>,
     ) -> Self {
-        Self { key: key.into(), request: request.into(), read, kind: PhantomData }
+        Self {
+            key: key.into(),
+            request: request.into(),
+            read,
+            explain: |_| None,
+            kind: PhantomData,
+        }
     }
 }
 
@@ -50,11 +58,13 @@ impl<T: Elicited> Question<T> {
     pub fn form(key: impl Into<String>, message: impl Into<String>) -> Self {
         let schema = <T::Form as Form>::spec().schema().clone();
         let params = ElicitRequestFormParams::new(message, schema);
-        Self::new(key, ElicitRequest::new(ElicitRequestParams::Form(params)), |response| {
+        let request = ElicitRequest::new(ElicitRequestParams::Form(params));
+        let question = Self::new(key, request, |response| {
             let result = response.elicit().ok()?;
             let answer = answer::of(&result, |result| T::Form::spec().decode(result))?;
             Some(T::from_answer(answer))
-        })
+        });
+        Self { explain: |response| T::Form::spec().explain(&response.elicit().ok()?), ..question }
     }
 }
 
@@ -94,6 +104,15 @@ impl Question<Vec<Root>> {
         Self::new(key, ListRootsRequest::default(), |response| {
             response.list_roots().ok().map(|result| Ok(result.roots))
         })
+    }
+}
+
+/// Adds to a form's message why the answer before was not taken.
+pub(super) fn ask_again(request: &mut InputRequest, why: &str) {
+    if let InputRequest::Elicit(request) = request
+        && let ElicitRequestParams::Form(params) = &mut request.params
+    {
+        params.message = format!("{}\n\n{why}", params.message);
     }
 }
 

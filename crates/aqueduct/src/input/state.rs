@@ -125,7 +125,7 @@ pub(crate) fn seal(
 /// What the state is good for: this caller, this revision, this method, this target, these
 /// arguments.
 fn binding(ctx: &Context, target: &str) -> Binding {
-    let arguments: Value = serde_json::from_str(ctx.arguments()).unwrap_or_default();
+    let arguments: Value = serde_json::from_str(ctx.given_arguments()).unwrap_or_default();
     // A map of serde_json is sorted, so the order of the arguments makes no difference.
     let digest = Sha256::digest(arguments.to_string().as_bytes());
     let (issuer, subject) = match ctx.principal() {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aqueduct_protocol::jsonrpc::Kind as Envelope;
+use aqueduct_protocol::meta;
 use aqueduct_protocol::method::{self, Method};
 use aqueduct_protocol::version::ProtocolVersion;
 
@@ -17,6 +18,7 @@ use super::outlet::Outlet;
 use super::push::push;
 use super::{Serves, control, downgrade, handshake};
 use crate::context::{BoxFuture, Head, Request};
+use crate::error::Error;
 
 /// One conversation, and whether it has shaken hands.
 pub(crate) struct Conversation {
@@ -58,6 +60,7 @@ impl Conversation {
             return match Method::parse(&request.method()).filter(|_| is_request) {
                 Some(Method::Initialize) => self.initialize(&mut service, &request).await,
                 Some(Method::Ping) => Heard::Answer(pong(&request)),
+                _ if is_request => Heard::Answer(unshaken(&request)),
                 _ => Heard::Stateless(Box::new(request)),
             };
         };
@@ -138,6 +141,25 @@ impl Conversation {
                 .unwrap_or_else(|error| downgrade::error(id, &error, ProtocolVersion::V2025_11_25)),
         )
     }
+}
+
+/// A request that belongs to no revision yet is told both ways to begin.
+fn unshaken(request: &Request) -> Vec<u8> {
+    let older: Vec<_> = ProtocolVersion::ALL
+        .iter()
+        .filter(|version| version.has_handshake())
+        .map(|version| version.as_str())
+        .collect();
+    let message = format!(
+        "params._meta[{:?}] is missing, and there was no handshake; send it with each request for \
+         {}, or begin with {} for {}",
+        meta::PROTOCOL_VERSION,
+        ProtocolVersion::LATEST,
+        method::INITIALIZE,
+        older.join(", ")
+    );
+    let id = request.id().unwrap_or_default();
+    downgrade::error(id, &Error::invalid_params(message), ProtocolVersion::LATEST)
 }
 
 /// Pinging needs no handshake.

@@ -9,8 +9,8 @@ use super::handler::ErasedPrompt;
 use super::{Prompt, PromptItem};
 use crate::completion::Completers;
 use crate::context::Context;
-use crate::error::Error;
-use crate::extract::{Needs, Rejection};
+use crate::error::{Error, shorten};
+use crate::extract::{CHECKED, Needs, Rejection};
 use crate::item::{Item, ItemKind};
 use crate::schema::nearest;
 use crate::uri::Variables;
@@ -143,9 +143,9 @@ impl Compiled {
         self.listed.arguments.as_deref().unwrap_or_default()
     }
 
-    /// Refuses arguments that the prompt does not take or lacks.
+    /// Refuses arguments that the prompt does not take or lacks, all of them at once.
     fn check(&self, given: &Variables) -> Result<(), Error> {
-        let name = &self.listed.name;
+        let mut problems = Vec::new();
         for (argument, _) in given.iter() {
             if !self.takes(argument) {
                 let known: Vec<&str> = self.arguments().iter().map(|a| a.name.as_str()).collect();
@@ -154,21 +154,51 @@ impl Compiled {
                     None if known.is_empty() => "it takes none".to_owned(),
                     None => format!("it takes {}", known.join(", ")),
                 };
-                return Err(Error::invalid_params(format!(
-                    "prompt {name:?} takes no argument {argument:?}; {hint}"
-                )));
+                let argument = shorten(argument);
+                problems.push(format!("takes no argument {argument:?}; {hint}"));
             }
         }
         for argument in self.arguments() {
             if argument.required == Some(true) && given.get(&argument.name).is_none() {
-                return Err(Error::invalid_params(format!(
-                    "prompt {name:?} needs the argument {:?}{}",
-                    argument.name,
-                    argument.description.as_deref().map(|d| format!(": {d}")).unwrap_or_default()
-                )));
+                let about = argument.description.as_deref().map(|about| format!(": {about}"));
+                let about = about.unwrap_or_default();
+                problems.push(format!("needs the argument {:?}{about}", argument.name));
             }
         }
-        Ok(())
+        self.refuse(&problems)
+    }
+
+    /// Refuses texts that are no values of the types that the handler asks for; what else there is
+    /// to an argument, its type alone knows.
+    fn check_types(&self, given: &Variables) -> Result<(), Error> {
+        let schema = self.needs.parameters.first().map(|parameters| parameters.schema.as_value());
+        let properties = schema.and_then(|schema| schema.get("properties"));
+        let problems = given.iter().filter_map(|(name, _)| {
+            let kind = properties?.get(name)?.get("type")?.as_str()?;
+            let text = given.get(name)?;
+            let fits = match kind {
+                "integer" => text.parse::<i128>().is_ok(),
+                "number" => text.parse::<f64>().is_ok(),
+                "boolean" => text.parse::<bool>().is_ok(),
+                _ => true,
+            };
+            let text = shorten(text);
+            (!fits).then(|| format!("takes for the argument {name:?} {kind}s, not {text:?}"))
+        });
+        self.refuse(&problems.collect::<Vec<_>>())
+    }
+
+    fn refuse(&self, problems: &[String]) -> Result<(), Error> {
+        let name = &self.listed.name;
+        match problems {
+            [] => Ok(()),
+            [one] => Err(Error::invalid_params(format!("prompt {name:?} {one}"))),
+            many => Err(Error::invalid_params(format!(
+                "prompt {name:?}: {} problems\n- {}",
+                many.len(),
+                many.join("\n- ")
+            ))),
+        }
     }
 
     pub(super) async fn get(
@@ -179,10 +209,16 @@ impl Compiled {
         self.check(&given)?;
         ctx.put_variables(given);
         let work = self.handler.start(ctx).map_err(|rejection| match rejection {
-            Rejection::Arguments(refusal) => Error::invalid_params(format!(
-                "arguments of prompt {:?}: {refusal}",
-                self.listed.name
-            )),
+            Rejection::Arguments(refusal) => {
+                let types = ctx.variables().map_or(Ok(()), |given| self.check_types(given));
+                types.err().unwrap_or_else(|| {
+                    let refusal = refusal.trim_start_matches(CHECKED);
+                    Error::invalid_params(format!(
+                        "arguments of prompt {:?}: {refusal}",
+                        self.listed.name
+                    ))
+                })
+            }
             Rejection::Error(error) => error,
         })?;
         work.await.map_err(|error| error.into_error(&format!("prompt {:?}", self.listed.name)))

@@ -26,7 +26,7 @@ pub(crate) use self::compile::MAX_NAME;
 pub use self::output::IntoPromptOutput;
 pub(crate) use self::provider::ErasedProvider;
 pub use self::provider::PromptProvider;
-pub(crate) use self::registry::{Entry, Found, Registry, Sources, arguments, unknown};
+pub(crate) use self::registry::{Entry, Found, Registry, Sources, arguments};
 pub(crate) use self::repo::ErasedRepo;
 pub use self::repo::{PromptRepo, SharedRepo};
 pub use aqueduct_protocol::prompts::Prompt as PromptItem;

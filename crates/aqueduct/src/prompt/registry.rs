@@ -12,6 +12,7 @@ use super::{ErasedProvider, ErasedRepo, Prompt};
 use crate::context::{Context, StateMap};
 use crate::error::Error;
 use crate::item::{ItemKind, Offer, Rules, Switches, Terms, both_from};
+use crate::schema::nearest;
 use crate::uri::Variables;
 
 /// All prompts of a server.
@@ -192,6 +193,15 @@ impl Registry {
         Ok(all)
     }
 
+    /// The error that there is no prompt of this name, with the one that was probably meant among
+    /// those that this caller sees.
+    pub(crate) fn unknown(&self, name: &str, ctx: &Context) -> Error {
+        let open = self.prompts.iter().filter(|entry| entry.offer.is_open(ctx));
+        let near = nearest(name, open.map(|entry| entry.offer.item.name.as_str()));
+        let hint = near.map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+        Error::not_found(format!("no prompt {name:?}{hint}"))
+    }
+
     /// What answers this caller for a name.
     pub(crate) async fn find(&self, name: &str, ctx: &Context) -> Result<Option<Found>, Error> {
         if let Some(entry) = self.registered(name).filter(|entry| entry.offer.is_open(ctx)) {
@@ -210,10 +220,6 @@ impl Registry {
         let offer = Offer::of_repo(ItemKind::Prompt, name, repo.terms(), &self.rules);
         Ok(offer.is_open(ctx).then(|| Found::Repo(repo, Box::new(offer))))
     }
-}
-
-pub(crate) fn unknown(name: &str) -> Error {
-    Error::not_found(format!("no prompt {name:?}"))
 }
 
 /// A prompt's arguments are strings by name (schema `GetPromptRequestParams`).

@@ -12,6 +12,7 @@ use crate::context::{Context, StateMap};
 use crate::error::{Error, ToolError};
 use crate::extract::Rejection;
 use crate::item::{ItemKind, Offer, Rules, Switches, Terms, both_from};
+use crate::schema::nearest;
 use crate::uri::UriTemplate;
 
 /// How long a URI may be.
@@ -313,6 +314,16 @@ impl Registry {
         uris.into_iter().filter(shows).collect()
     }
 
+    /// The error that there is no such resource, with the one that was probably meant among those
+    /// that this caller sees.
+    fn unknown(&self, uri: &str, ctx: &Context) -> Error {
+        let open = self.fixed.iter().filter(|entry| entry.offer.is_open(ctx));
+        match nearest(uri, open.map(|entry| entry.offer.item.name.as_str())) {
+            Some(near) => Error::resource_not_found_near(uri, near),
+            None => Error::resource_not_found(uri),
+        }
+    }
+
     /// What answers this caller for a URI.
     ///
     /// # Errors
@@ -337,7 +348,7 @@ impl Registry {
                 return Ok(Found::Registered(entry.clone(), fit));
             }
         }
-        let missing = || Error::resource_not_found(uri);
+        let missing = || self.unknown(uri, ctx);
         let repos = self.all_repos(ctx).await?;
         let fits = |repo: &Arc<Repo>| uri.starts_with(repo.repo.prefix());
         let repo = repos.into_iter().find(fits).ok_or_else(missing)?;

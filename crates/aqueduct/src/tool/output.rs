@@ -115,16 +115,48 @@ impl<T: IntoToolOutput, E: Into<ToolError>> IntoToolOutput for Result<T, E> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Json<T>(pub T);
 
-impl<T: Serialize + JsonSchema> IntoToolOutput for Json<T> {
+/// A type whose values are structured content.
+///
+/// It stands between [`Json`] and the two derives so that the compiler can say what to write.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be structured content",
+    label = "cannot be wrapped in `Json(…)`",
+    note = "mark a type of your own with `#[output]`, or derive `Serialize` and `JsonSchema` of \
+            `aqueduct::schemars` for it"
+)]
+pub trait Structured {
+    /// The value as JSON.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn json(&self) -> Result<RawJson, ToolError>;
+
+    /// The schema of all values.
+    fn schema() -> Value;
+}
+
+// The two are no supertraits, because then the compiler would name each of them that is missing.
+#[diagnostic::do_not_recommend]
+impl<T: Serialize + JsonSchema> Structured for T {
+    fn json(&self) -> Result<RawJson, ToolError> {
+        Ok(RawJson::new(self)?)
+    }
+
+    fn schema() -> Value {
+        let settings = SchemaSettings::draft2020_12().for_serialize();
+        settings.into_generator().into_root_schema_for::<T>().to_value()
+    }
+}
+
+impl<T: Structured> IntoToolOutput for Json<T> {
     fn into_tool_output(self) -> Result<CallToolResult, ToolError> {
-        let json = RawJson::new(&self.0)?;
+        let json = self.0.json()?;
         let mut result = CallToolResult::new(vec![ContentBlock::text(json.get())]);
         result.structured_content = Some(json);
         Ok(result)
     }
 
     fn output_schema() -> Option<Value> {
-        let settings = SchemaSettings::draft2020_12().for_serialize();
-        Some(settings.into_generator().into_root_schema_for::<T>().to_value())
+        Some(T::schema())
     }
 }

@@ -9,7 +9,7 @@ use aqueduct_protocol::content::ContentBlock;
 use aqueduct_protocol::jsonrpc::RawJson;
 use aqueduct_protocol::tools::{CallToolResult, Tool as ListedTool};
 
-use super::handler::ToolFuture;
+use super::handler::{ErasedTool, ToolFuture};
 use super::input::Input;
 use super::{ErasedProvider, Output, Tool};
 use crate::context::{Context, StateMap};
@@ -18,7 +18,7 @@ use crate::extract::{Needs, Rejection};
 use crate::item::{Item, ItemKind, Offer, Rules, Switches};
 use crate::quota::Rate;
 use crate::schema::x_mcp_header::HeaderParam;
-use crate::schema::{Deferred, host, summary};
+use crate::schema::{Deferred, host, nearest, summary};
 
 /// How long a tool's name may be (Tools › Tool Names).
 const MAX_NAME: usize = 128;
@@ -141,6 +141,26 @@ impl Tool {
         let Some(handler) = &self.0.handler else {
             return Err(Error::internal(format!("tool {:?} has no handler", self.name())));
         };
+        match self.attempt(&**handler, compiled, ctx)? {
+            Started::Refused(refused) if self.0.lenient => {
+                let Some(read) = compiled.input.lenient(arguments) else {
+                    return Ok(Started::Refused(refused));
+                };
+                ctx.put_arguments(read);
+                self.attempt(&**handler, compiled, ctx)
+            }
+            started => Ok(started),
+        }
+    }
+
+    /// Checks the arguments as they are and starts the handler.
+    fn attempt(
+        &self,
+        handler: &dyn ErasedTool,
+        compiled: &Compiled,
+        ctx: &Context,
+    ) -> Result<Started, Error> {
+        let arguments = ctx.arguments();
         if let Err(problems) = compiled.input.check(self.name(), arguments) {
             return Ok(Started::Refused(failure(vec![ContentBlock::text(problems)])));
         }
@@ -342,6 +362,15 @@ impl Registry {
     /// The tool of this name, without asking providers.
     pub(crate) fn get(&self, name: &str) -> Option<&Entry> {
         self.tools.get(*self.index.get(name)?)
+    }
+
+    /// The error that there is no tool of this name, with the one that was probably meant among
+    /// those that this caller sees.
+    pub(crate) fn unknown(&self, name: &str, ctx: &Context) -> Error {
+        let open = self.tools.iter().filter(|entry| entry.offer.is_open(ctx));
+        let near = nearest(name, open.map(|entry| entry.tool.name()));
+        let hint = near.map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+        Error::not_found(format!("no tool {name:?}{hint}"))
     }
 
     /// The tool of this name among those of the providers.

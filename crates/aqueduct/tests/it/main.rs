@@ -11,6 +11,7 @@
 mod cases;
 mod http;
 mod macros;
+mod message;
 mod reply;
 mod stdio_session;
 mod store;

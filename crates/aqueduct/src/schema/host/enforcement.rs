@@ -33,9 +33,9 @@ impl Enforcement {
 /// the natural bounds of integers.
 /// False as soon as one keyword needs the validator.
 ///
-/// Two spellings of serde's that no schema knows stay accepted, since what is decoded from them
-/// satisfies the schema: a struct written as the array of its fields, and a unit variant written as
-/// `{"Variant": null}`.
+/// Two spellings of serde's that no schema knows are no matter of this: a struct written as the
+/// array of its fields, which whoever holds arguments against the schema refuses by looking for
+/// arrays, and a unit variant written as `{"Variant": null}`, which stays accepted.
 /// A schema that was changed by hand (`#[schemars(extend(…))]`) cannot be told from a derived one.
 ///
 /// [`normalize_input`]: super::normalize_input

@@ -162,11 +162,13 @@ pub(super) fn forbidden(refusal: Refusal) -> Response<Body> {
     let (status, message) = match refusal {
         Refusal::Host => (
             StatusCode::FORBIDDEN,
-            "the Host header names a host that is not served here; allow it by name",
+            "the Host header names a host that is not served here: only the names of this machine \
+             are, and those that the server allows with `HttpService::allow_host(…)`",
         ),
         Refusal::Origin => (
             StatusCode::FORBIDDEN,
-            "the Origin header names an origin that is not allowed; allow it by name",
+            "the Origin header names an origin that is not allowed: the server allows pages of \
+             other sites with `HttpService::allow_origin(…)`",
         ),
         Refusal::Ambiguous => (
             StatusCode::BAD_REQUEST,

@@ -91,7 +91,8 @@ impl Said {
         let code = self.answer["error"]["code"].as_i64();
         let code = code.unwrap_or_else(|| panic!("no error: {}", self.answer));
         // A resource that is not there has a code of its own in a session.
-        let is_missing = self.answer["error"]["message"] == "resource not found";
+        let message = self.answer["error"]["message"].as_str().unwrap_or_default();
+        let is_missing = message.starts_with("resource not found");
         assert_eq!(code == -32002, self.is_session && is_missing, "{}", self.answer);
         if code == -32002 { -32602 } else { code }
     }

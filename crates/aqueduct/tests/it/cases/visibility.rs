@@ -200,7 +200,8 @@ async fn what_is_hidden_is_answered_as_what_is_not_there() {
             ("prompts/get", "name", "provided-secret", "nothing"),
             ("prompts/get", "name", "repo-secret", "nothing"),
             ("resources/read", "uri", "a://tagged", "nothing://x"),
-            ("resources/read", "uri", "a://own", "nothing://x"),
+            // As near to what is seen, so that the same is suggested.
+            ("resources/read", "uri", "a://own", "a://opn"),
             ("resources/read", "uri", "b://secret", "nothing://x"),
             ("resources/read", "uri", "tagged://x", "nothing://x"),
             ("resources/read", "uri", "own://x", "nothing://x"),

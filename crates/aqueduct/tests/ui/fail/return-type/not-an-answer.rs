@@ -25,7 +25,7 @@ async fn number() -> u32 { //~ wrap a value that serialises in `Json(…)`
 }
 
 #[tool]
-async fn hidden() -> Json<Plain> { //~ JsonSchema //~ Serialize
+async fn hidden() -> Json<Plain> { //~ mark a type of your own with `#[output]`
     Json(Plain)
 }
 
