@@ -403,7 +403,7 @@ async fn a_conversation_out_of_order_is_not_sent() {
         });
         asking().tool(lost)
     };
-    on_each(server, async |peer: &mut Peer| {
+    stateless(server, async |peer: &mut Peer| {
         let can = json!({ "sampling": {} });
         let said = peer.request("tools/call", call("lost", &can, json!({}))).await;
         said.is_error(-32603, 200);
