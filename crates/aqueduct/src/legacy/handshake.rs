@@ -11,6 +11,7 @@ use aqueduct_protocol::method::Method;
 use aqueduct_protocol::version::ProtocolVersion;
 
 use super::peer::Peer;
+use super::task::{self, TaskTools};
 use super::upgrade::Upgraded;
 use super::{Serves, downgrade};
 use crate::call::{Call, Outcome, Reply};
@@ -24,6 +25,7 @@ use crate::error::Error;
 pub(super) async fn shake<S: Serves>(
     service: &mut S,
     request: &Request,
+    tasks: &TaskTools,
 ) -> Result<(Peer, InitializeResult), Error> {
     let peer = peer(request)?;
     let found = discover(service, &peer, request.head().clone()).await?;
@@ -36,6 +38,7 @@ pub(super) async fn shake<S: Serves>(
     let mut capabilities = found.capabilities;
     // Extensions of the stateless revision work on its requests.
     capabilities.extensions = None;
+    task::declare(&mut capabilities, tasks, &peer);
     let mut result = InitializeResult::new(peer.version.as_str(), capabilities, info);
     result.instructions = found.instructions;
     Ok((peer, result))
