@@ -48,6 +48,7 @@ pub mod seal;
 pub mod server;
 pub mod store;
 pub mod subscription;
+mod task;
 pub mod testing;
 pub mod tool;
 pub mod transport;

@@ -20,7 +20,7 @@ impl Core {
     /// Writes down all that does not change between requests; `None` when a part of it cannot be
     /// written as JSON.
     pub(crate) fn new(parts: Parts) -> Option<Self> {
-        let Parts { tools, resources, prompts, state, keys, subscriptions, options } = parts;
+        let Parts { tools, resources, prompts, state, keys, subscriptions, tasks, options } = parts;
         let stamp = Stamp::new(&options.info);
         let cursors = Cursors::new(Arc::clone(&keys), epoch(&tools, &resources, &prompts));
         let completes = prompts.entries().iter().any(|entry| !entry.prompt.completers().is_empty())
@@ -39,6 +39,7 @@ impl Core {
             options,
             keys,
             subscriptions,
+            tasks,
             cursors,
             completes,
             discover: Prebuilt::new(written),

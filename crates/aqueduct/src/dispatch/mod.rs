@@ -1,6 +1,7 @@
 //! From a [`Call`] to the handler that serves it.
 
 mod admit;
+mod background;
 mod discover;
 mod found;
 mod gather;
@@ -27,6 +28,7 @@ use crate::page::{Cursors, Pages};
 use crate::seal::KeyRing;
 use crate::store::Store;
 use crate::subscription::Sources;
+use crate::task::Tasks;
 use crate::{prompt, resource, tool};
 
 /// What a server is, once it is built; it does not change while it serves.
@@ -39,6 +41,7 @@ pub(crate) struct Core {
     pub(crate) options: Options,
     keys: Arc<KeyRing>,
     subscriptions: Sources,
+    pub(crate) tasks: Option<Arc<Tasks>>,
     cursors: Cursors,
     completes: bool,
     discover: Prebuilt,
@@ -71,6 +74,7 @@ pub(crate) struct Parts {
     pub(crate) state: Arc<StateMap>,
     pub(crate) keys: Arc<KeyRing>,
     pub(crate) subscriptions: Sources,
+    pub(crate) tasks: Option<Arc<Tasks>>,
     pub(crate) options: Options,
 }
 

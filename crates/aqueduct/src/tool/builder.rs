@@ -35,6 +35,7 @@ impl Tool {
             output: Output::Unsaid,
             timeout: None,
             requires: None,
+            tasking: None,
             terms: Terms::default(),
             handler: None,
             needs: Arc::new(Needs::default()),
@@ -54,7 +55,7 @@ impl Tool {
         &self.0.terms.tags
     }
 
-    fn change(mut self, change: impl FnOnce(&mut Definition)) -> Self {
+    pub(super) fn change(mut self, change: impl FnOnce(&mut Definition)) -> Self {
         let definition = Arc::make_mut(&mut self.0);
         definition.compiled = OnceLock::new();
         change(definition);

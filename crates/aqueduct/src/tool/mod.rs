@@ -6,6 +6,7 @@ mod input;
 mod output;
 mod provider;
 mod registry;
+mod tasking;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -27,6 +28,8 @@ pub use self::output::{IntoToolOutput, Json};
 pub(crate) use self::provider::ErasedProvider;
 pub use self::provider::ToolProvider;
 pub(crate) use self::registry::{Entry, Registry, Sources, Started};
+pub(crate) use self::tasking::Tasking;
+pub use self::tasking::{Recover, TaskSupport};
 
 /// A tool: a name, a description that a model reads, and a handler.
 ///
@@ -59,6 +62,7 @@ struct Definition {
     output: Output,
     timeout: Option<Duration>,
     requires: Option<ClientCapabilities>,
+    tasking: Option<Tasking>,
     terms: Terms,
     handler: Option<Arc<dyn ErasedTool>>,
     needs: Arc<Needs>,
