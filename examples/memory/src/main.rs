@@ -9,6 +9,7 @@ use std::{
 use aqueduct::{server::Service, store, transport::http::Listener};
 use memory::{
     cli::{self, Command, Options, Transport},
+    import::{self, Folder},
     server::server,
     store::Memory,
 };
@@ -36,6 +37,9 @@ fn run() -> Result<(), Box<dyn Error>> {
     log()?;
     let memory = Memory::open(&options.data)?;
     let mut server = server(&memory, options.page_size);
+    if let Some(folder) = &options.import_from {
+        server = server.state(Folder::open(folder)?).tools(import::tools());
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     if let Some(address) = &options.store {
         let backend = runtime.block_on(store::open(address));
