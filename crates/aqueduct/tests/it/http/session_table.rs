@@ -156,7 +156,11 @@ async fn row_07_where_there_are_no_sessions_the_header_says_the_revision() {
     let answer = answer.ask(fixture.addr).await;
     assert_eq!(answer.header("mcp-session-id"), None);
     let said = answer.result(0)["capabilities"].clone();
-    assert_eq!(said, json!({ "completions": {}, "prompts": {}, "resources": {}, "tools": {} }));
+    // A task is named by its id, so it needs no session.
+    let tasks = json!({ "cancel": {}, "requests": { "tools": { "call": {} } } });
+    let wanted =
+        json!({ "completions": {}, "prompts": {}, "resources": {}, "tasks": tasks, "tools": {} });
+    assert_eq!(said, wanted);
     let list = asked(1, "tools/list", json!({}));
     let annotated = |answer: &Value, member: &str| {
         let tools = answer["tools"].as_array().expect("tools").clone();
