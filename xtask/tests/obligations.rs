@@ -33,7 +33,6 @@ const WITHOUT: &[(&str, &str)] = &[
     ("APP-01", "comes with the Apps extension"),
     ("APP-07", "comes with the Apps extension"),
     ("BASE-26", "comes with authorization"),
-    ("CAN-06", "comes with the tasks extension"),
     ("ERR-11", "comes with authorization"),
     ("ERR-12", "comes with authorization"),
     ("HTTP-35", "comes with authorization"),

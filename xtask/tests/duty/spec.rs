@@ -4,8 +4,8 @@ use anyhow::{Context, Result};
 
 use super::claim::Channel;
 
-/// The rows that the page does not list one by one: authorization and tasks.
-const ELSEWHERE: [&str; 2] = ["AUTH-", "TASK-"];
+/// The rows that the page does not list one by one: authorization.
+const ELSEWHERE: [&str; 1] = ["AUTH-"];
 /// The longer word first, because the shorter one begins it.
 const LEVELS: [&str; 5] = ["MUST NOT", "MUST", "SHOULD NOT", "SHOULD", "MAY"];
 
