@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::io::{self, Write as _};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -22,7 +22,8 @@ const MORE: &str = "\
   --modern-only         serve no revision with a handshake
   --stateless           serve those revisions without sessions
   --store URL           keep what outlives a request there: memory:, redb:PATH or redis://HOST:PORT
-  --ledger FILE         offer a tool that asks twice and writes down what it charges
+  --ledger FILE         offer tools that write down what they do
+  --lease-ms N          take over the tasks of a silent process after this time, at least 1000
   --log LEVEL           write a log of this level to the standard output";
 
 /// Why the server did not run; reads as a sentence in both forms, because `main` prints `Debug`.
@@ -75,6 +76,10 @@ impl More {
                     more.keep_alive = Some(Duration::from_millis(ms));
                 }
                 "--store" => more.store = Some(value(&word, words.next())?),
+                "--lease-ms" => {
+                    let ms: NonZeroU64 = value(&word, words.next())?;
+                    more.options.lease = Some(Duration::from_millis(ms.get()));
+                }
                 "--ledger" => more.options.ledger = Some(value(&word, words.next())?),
                 "--log" => more.log = Some(value(&word, words.next())?),
                 _ => return Err(RunError::Usage(format!("the argument {word:?} is not known"))),

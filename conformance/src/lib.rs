@@ -10,13 +10,16 @@ mod prompts;
 mod resources;
 mod session;
 mod skills;
+mod tasks;
 mod tools;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use aqueduct::Server;
 use aqueduct::server::Handshake;
+use aqueduct::server::TaskOptions;
 
 pub use self::faults::Marks;
 use self::ledger::Ledger;
@@ -29,8 +32,10 @@ pub struct Options {
     pub page_size: Option<NonZeroUsize>,
     /// How clients that shake hands are served.
     pub handshake: Handshake,
-    /// Where a tool that asks twice writes down what it charges; without it there is no such tool.
+    /// Where some tools write down what they do; without it there are no such tools.
     pub ledger: Option<PathBuf>,
+    /// How soon another process takes over the tasks of one that is silent.
+    pub lease: Option<Duration>,
 }
 
 /// The name that the server gives itself.
@@ -50,6 +55,7 @@ pub fn server(options: &Options) -> Server {
         .tools(tools::all())
         .tools(asking::tools())
         .tools(session::tools())
+        .tools(tasks::tools())
         .tools(faults::all())
         .resources(resources::fixed())
         .resources(resources::templates())
@@ -66,6 +72,10 @@ pub fn server(options: &Options) -> Server {
             tracing::error!(%error, "the fixture's skills are out of order");
             server
         }
+    };
+    let server = match options.lease {
+        Some(lease) => server.tasks(TaskOptions::new().lease(lease).total(100_000)),
+        None => server,
     };
     match options.page_size {
         Some(items) => server.page_size(items.get()),

@@ -3,4 +3,5 @@
 mod child;
 mod command_line;
 mod stdio;
+mod task_kill;
 mod two_processes;

@@ -49,6 +49,8 @@ record! {
         resources: Option<ResourcesCapability>,
         /// It has tools.
         tools: Option<ToolsCapability>,
+        /// 2025-11-25: calls can be made as tasks.
+        tasks: Option<JsonObject>,
         /// Extensions by their id, each with its settings; `{}` is support without settings.
         extensions: Option<BTreeMap<String, JsonObject>>,
     }

@@ -57,6 +57,7 @@ pub mod sampling;
 pub mod cancellation;
 pub mod progress;
 pub mod subscriptions;
+pub mod tasks;
 
 pub mod apps;
 pub mod skills;

@@ -20,6 +20,8 @@ record! {
         resources_list_changed: Option<bool>,
         /// The contents of these resources.
         resource_subscriptions: Option<Vec<String>>,
+        /// The state of these tasks; a member of the tasks extension.
+        task_ids: Option<Vec<String>>,
     }
 }
 

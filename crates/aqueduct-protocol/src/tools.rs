@@ -6,6 +6,7 @@ use crate::content::ContentBlock;
 use crate::icons::Icon;
 use crate::input::InputResponses;
 use crate::jsonrpc::{JsonObject, JsonRpcResultResponse, RawJson, notification, request};
+use crate::legacy::ToolExecution;
 use crate::meta::{Meta, RequestMeta};
 use crate::method;
 use crate::pagination::{PaginatedRequestParams, page};
@@ -33,6 +34,8 @@ record! {
         output_schema: Option<RawJson>,
         /// What it does to the world.
         annotations: Option<ToolAnnotations>,
+        /// 2025-11-25: how it can be called.
+        execution: Option<ToolExecution>,
         /// What rides along.
         #[serde(rename = "_meta")]
         meta: Option<Meta>,

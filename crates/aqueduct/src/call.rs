@@ -13,9 +13,10 @@ use aqueduct_protocol::prompts::{GetPromptResult, ListPromptsResult};
 use aqueduct_protocol::resources::{
     ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult,
 };
-use aqueduct_protocol::result::ResultBody;
+use aqueduct_protocol::result::{EmptyResult, ResultBody};
 use aqueduct_protocol::skills::{GetSkillResult, ListSkillsResult, ReadResourceDirectoryResult};
 use aqueduct_protocol::subscriptions::SubscriptionsListenResult;
+use aqueduct_protocol::tasks::{CreateTaskResult, GetTaskResult};
 use aqueduct_protocol::tools::{CallToolResult, ListToolsResult};
 use bytes::Bytes;
 
@@ -117,6 +118,12 @@ pub enum Outcome {
     InputRequired(InputRequiredResult),
     /// Of `subscriptions/listen`, at its end.
     Listen(SubscriptionsListenResult),
+    /// Of `tools/call`, when it goes on as a task.
+    Task(CreateTaskResult),
+    /// Of `tasks/get`.
+    GetTask(Box<GetTaskResult>),
+    /// Of `tasks/update` and `tasks/cancel`.
+    Taken(EmptyResult),
     /// A whole result object, written when the server was built.
     Prebuilt(Prebuilt),
 }
@@ -160,6 +167,7 @@ macro_rules! outcomes {
             pub(crate) fn write(self, out: &mut Vec<u8>, stamp: &Stamp) -> Option<()> {
                 match self {
                     $(Self::$variant(result) => stamp.write(result, out),)*
+                    Self::GetTask(result) => stamp.write(*result, out),
                     Self::Prebuilt(prebuilt) => {
                         out.extend_from_slice(prebuilt.json());
                         Some(())
@@ -184,6 +192,14 @@ outcomes! {
     ReadDirectory(ReadResourceDirectoryResult)
     InputRequired(InputRequiredResult)
     Listen(SubscriptionsListenResult)
+    Task(CreateTaskResult)
+    Taken(EmptyResult)
+}
+
+impl From<GetTaskResult> for Outcome {
+    fn from(result: GetTaskResult) -> Self {
+        Self::GetTask(Box::new(result))
+    }
 }
 
 /// What goes into every result's `_meta`, written once when the server is built.

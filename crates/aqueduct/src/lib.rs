@@ -57,6 +57,7 @@ pub mod skill;
 mod skill;
 pub mod store;
 pub mod subscription;
+mod task;
 pub mod testing;
 pub mod tool;
 pub mod transport;

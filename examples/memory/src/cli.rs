@@ -34,9 +34,11 @@ usage: memory [--stdio | --http [ADDR]] [options]
   --auth FILE          let in callers with a token only, as this TOML file says;
                        HTTP only, see the README
   --page-size N        notes in a page of the resource list, 1 to 100 (50)
-  --store URL          where sessions lie that several processes serve, which
-                       share AQUEDUCT_KEYS too: memory:, redb:PATH or
-                       redis://HOST:PORT (memory:); HTTP only
+  --store URL          where imports under way lie, and sessions that several
+                       processes serve, which share AQUEDUCT_KEYS too:
+                       memory:, redb:PATH or redis://HOST:PORT (memory:)
+  --import-from DIR    lets the tool import bring in notes from this folder,
+                       and from nowhere else
   --help               show this
   --version            show the version
 
@@ -74,6 +76,8 @@ pub struct Options {
     pub page_size: u32,
     /// The address of the store of sessions; the memory of the process otherwise.
     pub store: Option<String>,
+    /// The folder from which notes may be imported; from nowhere otherwise.
+    pub import_from: Option<PathBuf>,
 }
 
 /// How clients reach the memory.
@@ -116,7 +120,7 @@ fn parse(
     let mut arguments = Arguments { rest: arguments.peekable(), inline: None };
     let (mut transport, mut data, mut auth) = (None, None, None);
     let (mut allowed_origins, mut allowed_hosts) = (Vec::new(), Vec::new());
-    let (mut page_size, mut store) = (PAGE_SIZE, None);
+    let (mut page_size, mut store, mut import_from) = (PAGE_SIZE, None, None);
     while let Some(option) = arguments.option()? {
         match option.as_str() {
             "--help" | "-h" => return Ok(Command::Help),
@@ -128,6 +132,7 @@ fn parse(
             "--allow-host" => allowed_hosts.push(arguments.text(&option)?),
             "--auth" => auth = Some(PathBuf::from(arguments.value(&option)?)),
             "--store" => store = Some(arguments.text(&option)?),
+            "--import-from" => import_from = Some(PathBuf::from(arguments.value(&option)?)),
             "--page-size" => page_size = size(&arguments.text(&option)?)?,
             unknown => return Err(format!("no option \"{unknown}\"; see --help")),
         }
@@ -150,6 +155,7 @@ fn parse(
         auth,
         page_size,
         store,
+        import_from,
     }))
 }
 
@@ -273,13 +279,15 @@ mod tests {
             auth: Some(PathBuf::from("auth.toml")),
             page_size: 7,
             store: Some("redis://store:6379".to_owned()),
+            import_from: Some(PathBuf::from("notes")),
         };
         let spaced = "--http 127.0.0.1:9000 --data a=b.db --allow-origin https://App.example/ \
                       --allow-origin http://x:1 --allow-host mcp.example:443 --auth auth.toml \
-                      --page-size 7 --store redis://store:6379";
+                      --page-size 7 --store redis://store:6379 --import-from notes";
         let joined = "--page-size=7 --http=127.0.0.1:9000 --data=a=b.db \
                       --allow-origin=https://app.example --allow-origin=http://x:1 \
-                      --allow-host=mcp.example:443 --auth=auth.toml --store=redis://store:6379";
+                      --allow-host=mcp.example:443 --auth=auth.toml \
+                      --store=redis://store:6379 --import-from=notes";
         assert_eq!(options(spaced), wanted);
         assert_eq!(options(joined), wanted);
     }

@@ -2,6 +2,7 @@
 
 pub mod board;
 pub mod cli;
+pub mod import;
 pub mod prompts;
 pub mod resources;
 pub mod server;

@@ -15,6 +15,7 @@ use aqueduct::{
 };
 use memory::{
     cli::{self, Command, Options, Transport},
+    import::{self, Folder},
     server::{READ, WRITE, protected, server},
     store::Memory,
 };
@@ -46,6 +47,13 @@ fn run() -> Result<(), Box<dyn Error>> {
         Some(_) => protected(&memory, options.page_size),
         None => server(&memory, options.page_size),
     };
+    if let Some(folder) = &options.import_from {
+        let tools = import::tools().map(|tool| match auth {
+            Some(_) => tool.scopes([WRITE]),
+            None => tool,
+        });
+        server = server.state(Folder::open(folder)?).tools(tools);
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     if let Some(address) = &options.store {
         let backend = runtime.block_on(store::open(address));

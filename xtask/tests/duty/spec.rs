@@ -4,15 +4,8 @@ use anyhow::{Context, Result};
 
 use super::claim::Channel;
 
-/// The rows that the page does not list one by one: tasks.
-const ELSEWHERE: [&str; 1] = ["TASK-"];
 /// The longer word first, because the shorter one begins it.
 const LEVELS: [&str; 5] = ["MUST NOT", "MUST", "SHOULD NOT", "SHOULD", "MAY"];
-
-/// Whether the page has a line for it.
-pub(crate) fn is_listed(id: &str) -> bool {
-    !ELSEWHERE.iter().any(|kind| id.starts_with(kind))
-}
 
 /// Every numbered row of what servers owe, with its level; the errors are numbered in their order.
 pub(crate) fn rows(digest: &str) -> Result<Vec<(String, String)>> {

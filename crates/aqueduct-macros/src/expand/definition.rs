@@ -155,13 +155,10 @@ fn tool_calls(tool: &options::Tool) -> TokenStream {
     if let Some(open) = tool.open_world {
         calls.extend(quote!(.open_world(#open)));
     }
-    match &tool.timeout {
-        Some(Timeout::Millis(millis)) => {
-            calls.extend(quote!(.timeout(::core::time::Duration::from_millis(#millis))));
-        }
-        Some(Timeout::Expr(timeout)) => calls.extend(quote!(.timeout(#timeout))),
-        None => {}
+    if let Some(timeout) = tool.timeout.as_ref().map(Timeout::expr) {
+        calls.extend(quote!(.timeout(#timeout)));
     }
+    calls.extend(tool.task.calls());
     if !tool.requires.is_empty() {
         let words = tool.requires.iter().filter_map(|word| {
             let (_, variant) = CAPABILITIES.iter().find(|(name, _)| word == name)?;

@@ -8,6 +8,7 @@ mod group;
 mod prompt;
 mod range;
 mod resource;
+mod task;
 mod tool;
 mod ui;
 

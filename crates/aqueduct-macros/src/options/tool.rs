@@ -1,9 +1,12 @@
 //! The options of `#[tool]`.
 
+use proc_macro2::TokenStream;
+use quote::quote;
 use syn::{Expr, Ident, LitStr};
 
 use super::duration;
 use super::entry::as_text;
+use super::task::Task;
 use super::{Common, Entries, Entry, Ui};
 use crate::ctxt::{Ctxt, list};
 use crate::text::nearest;
@@ -19,6 +22,7 @@ pub(crate) struct Tool {
     pub(crate) open_world: Option<bool>,
     pub(crate) timeout: Option<Timeout>,
     pub(crate) requires: Vec<Ident>,
+    pub(crate) task: Task,
     pub(crate) input_schema: Option<Expr>,
     pub(crate) output_schema: Option<Expr>,
     pub(crate) ui: Ui,
@@ -28,6 +32,16 @@ pub(crate) struct Tool {
 pub(crate) enum Timeout {
     Millis(u64),
     Expr(Box<Expr>),
+}
+
+impl Timeout {
+    /// The expression of a `Duration`.
+    pub(crate) fn expr(&self) -> TokenStream {
+        match self {
+            Self::Millis(millis) => quote!(::core::time::Duration::from_millis(#millis)),
+            Self::Expr(expr) => quote!(#expr),
+        }
+    }
 }
 
 const NAMES: [&str; 12] = [
@@ -58,7 +72,7 @@ impl Tool {
     pub(crate) fn read(entries: &Entries, ctxt: &mut Ctxt) -> Self {
         let mut options = Self::default();
         for entry in &entries.entries {
-            if !options.common.take(entry, ctxt) {
+            if !options.common.take(entry, ctxt) && !options.task.take(entry, ctxt) {
                 options.take(entry, ctxt);
             }
             if options.read_only && options.destructive == Some(true) {
@@ -66,6 +80,7 @@ impl Tool {
                 options.destructive = None;
             }
         }
+        options.task.check(&entries.entries, ctxt);
         if let Some(name) = &options.common.name {
             check_name(name, ctxt);
         }
@@ -85,7 +100,7 @@ impl Tool {
             "output_schema" => self.output_schema = entry.expr(ctxt),
             _ if self.ui.take(entry, ctxt) => {}
             _ => {
-                let known = [&NAMES[..], &Common::NAMES[..]].concat();
+                let known = [&NAMES[..], &Task::NAMES[..], &Common::NAMES[..]].concat();
                 ctxt.unknown(&entry.name, "`#[tool]`", &known);
             }
         }
@@ -102,7 +117,7 @@ fn only_true(entry: &Entry, ctxt: &mut Ctxt) -> bool {
     flag == Some(true)
 }
 
-fn timeout(value: Expr, ctxt: &mut Ctxt) -> Option<Timeout> {
+pub(super) fn timeout(value: Expr, ctxt: &mut Ctxt) -> Option<Timeout> {
     let Some(text) = as_text(&value) else { return Some(Timeout::Expr(Box::new(value))) };
     match duration::millis(&text.value()) {
         Ok(millis) => Some(Timeout::Millis(millis)),

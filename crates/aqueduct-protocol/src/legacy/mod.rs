@@ -12,6 +12,7 @@ mod logging;
 mod ping;
 mod result;
 mod subscription;
+mod task;
 
 pub use elicitation::{
     ElicitUrlParams, ElicitationCompleteNotification, ElicitationCompleteNotificationParams,
@@ -26,3 +27,4 @@ pub use result::PlainResult;
 pub use subscription::{
     SubscribeRequest, SubscribeRequestParams, UnsubscribeRequest, UnsubscribeRequestParams,
 };
+pub use task::{CreateTaskResult, TASK, Task, TaskSupport, ToolExecution, related_task};

@@ -35,7 +35,7 @@ pub use crate::input::{Choices, Form, FormField, FormSpec};
 pub use crate::prompt::Prompt;
 pub use crate::resource::AnyResource;
 pub use crate::resource::{Resource, ResourceTemplate};
-pub use crate::tool::Tool;
+pub use crate::tool::{Recover, TaskSupport, Tool};
 pub use aqueduct_protocol::cache::CacheHint;
 pub use aqueduct_protocol::icons::Icon;
 pub use schemars;

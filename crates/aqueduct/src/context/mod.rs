@@ -11,6 +11,7 @@ mod request;
 #[cfg(any(feature = "http", feature = "stdio"))]
 mod session;
 mod state;
+mod task;
 mod trace;
 
 use std::collections::BTreeMap;
@@ -39,6 +40,8 @@ pub(crate) use self::request::Mirrors;
 pub use self::request::{Head, Request};
 pub(crate) use self::request::{Mirrored, object};
 pub(crate) use self::state::StateMap;
+pub use self::task::TaskRun;
+pub(crate) use self::task::{Deferred, Ledger};
 pub use self::trace::{TraceContext, TraceParent};
 
 /// A future that owns what it needs.
@@ -77,6 +80,8 @@ struct Inner {
     /// The arguments in another spelling than they came in.
     arguments: OnceLock<String>,
     replay: OnceLock<Replay>,
+    /// What the call has to do with tasks; nothing, for nearly every one.
+    stage: OnceLock<Box<task::Stage>>,
     cancel: Cancel,
 }
 
@@ -104,6 +109,7 @@ impl Context {
             variables: OnceLock::new(),
             arguments: OnceLock::new(),
             replay: OnceLock::new(),
+            stage: OnceLock::new(),
             cancel: Cancel::new(),
         }))
     }
@@ -210,16 +216,20 @@ impl Context {
     /// Takes a [`Progress`] or what makes one: `3`, `(3, 10)`, `(3, 10, "copying")`.
     /// Values that do not grow are dropped, and a flood is thinned to the latest value, which
     /// always arrives.
+    /// In a task it becomes the status message.
     pub fn progress(&self, progress: impl Into<Progress>) {
+        if let Some(task) = self.task() {
+            return task.progress(&progress.into());
+        }
         let Some(outbound) = &self.0.outbound else { return };
         let Some(token) = self.0.request.meta(MetaKey::ProgressToken) else { return };
         outbound.progress(token, &progress.into());
     }
 
-    /// Did the client ask for progress?
+    /// Did the client ask for progress, or can it ask at any time, as of a task?
     #[must_use]
     pub fn wants_progress(&self) -> bool {
-        self.0.request.meta(MetaKey::ProgressToken).is_some()
+        self.task().is_some() || self.0.request.meta(MetaKey::ProgressToken).is_some()
     }
 
     /// Sends a log message to the client, when it asked for this level and the server said with

@@ -43,6 +43,18 @@ impl Progress {
         self
     }
 
+    /// The same for people, as the status message of a task.
+    pub(super) fn sentence(&self) -> String {
+        let amount = match self.total {
+            Some(total) => format!("{} of {total}", self.progress),
+            None => self.progress.to_string(),
+        };
+        match &self.message {
+            Some(message) => format!("{message} ({amount})"),
+            None => amount,
+        }
+    }
+
     /// The notification, as one line of JSON; `None` when a number is not finite.
     pub(super) fn frame(&self, token: &str) -> Option<Vec<u8>> {
         let mut out = Vec::with_capacity(128);

@@ -79,6 +79,12 @@ impl Replay {
         self.lock().carried.mark.clone()
     }
 
+    /// All of it, as it is now: for a run that goes on elsewhere.
+    pub(crate) fn parts(&self) -> (Carried, BTreeMap<String, RawJson>) {
+        let round = self.lock();
+        (round.carried.clone(), round.responses.clone())
+    }
+
     /// What the next round has to find.
     pub(crate) fn carry(&self, state: Option<RawJson>) -> Carried {
         let mut carried = self.lock().carried.clone();

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::fmt;
 
 use aqueduct_protocol::header;
-use aqueduct_protocol::jsonrpc::{Envelope, MetaKey, Param};
+use aqueduct_protocol::jsonrpc::{self, Envelope, MetaKey, Param};
 use aqueduct_protocol::version::ProtocolVersion;
 use http::{Extensions, HeaderMap};
 use serde::de::DeserializeOwned;
 
 use super::Principal;
+use crate::error::Error;
 
 /// A request or a notification: its text, where its parts lie, and the head that came with it.
 pub struct Request {
@@ -167,6 +168,32 @@ pub(crate) fn object<T: DeserializeOwned>(raw: &str) -> Result<T, String> {
 impl Request {
     pub(crate) fn new(text: String, envelope: Envelope, head: Head) -> Self {
         Self { text, envelope, head }
+    }
+
+    /// A request that was kept as its text, of this caller, in a session of this revision if in
+    /// any; without the headers that it came with.
+    ///
+    /// # Errors
+    /// When the text is no request.
+    pub(crate) fn restored(
+        text: String,
+        owner: Option<Principal>,
+        negotiated: Option<ProtocolVersion>,
+    ) -> Result<Box<Self>, Error> {
+        let limits = jsonrpc::Limits::default();
+        let envelope = jsonrpc::decode(&text, &limits)
+            .map_err(|malformed| Error::internal(malformed.message().to_owned()))?;
+        let mut extensions = Extensions::new();
+        if let Some(owner) = owner {
+            extensions.insert(owner);
+        }
+        let head = Head { negotiated, ..Head::bare(extensions) };
+        Ok(Box::new(Self::new(text, envelope, head)))
+    }
+
+    /// The whole message.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
     }
 
     /// The method's name.

@@ -21,8 +21,18 @@ impl Core {
     /// Writes down all that does not change between requests; `None` when a part of it cannot be
     /// written as JSON.
     pub(crate) fn new(parts: Parts) -> Option<Self> {
-        let Parts { tools, resources, prompts, skills, state, quota, keys, subscriptions, options } =
-            parts;
+        let Parts {
+            tools,
+            resources,
+            prompts,
+            skills,
+            state,
+            quota,
+            keys,
+            subscriptions,
+            tasks,
+            options,
+        } = parts;
         let stamp = Stamp::new(&options.info);
         let cursors =
             Cursors::new(Arc::clone(&keys), epoch(&tools, &resources, &prompts, skills.as_ref()));
@@ -48,6 +58,7 @@ impl Core {
             quota,
             keys,
             subscriptions,
+            tasks,
             cursors,
             completes,
             discover: Prebuilt::new(written),

@@ -1,6 +1,7 @@
 //! From a [`Call`] to the handler that serves it.
 
 mod admit;
+mod background;
 mod discover;
 mod found;
 mod gather;
@@ -30,6 +31,7 @@ use crate::seal::KeyRing;
 use crate::skill::Skills;
 use crate::store::Store;
 use crate::subscription::Sources;
+use crate::task::Tasks;
 use crate::{prompt, resource, tool};
 
 /// What a server is, once it is built; it does not change while it serves.
@@ -44,6 +46,7 @@ pub(crate) struct Core {
     quota: Quota,
     keys: Arc<KeyRing>,
     subscriptions: Sources,
+    pub(crate) tasks: Option<Arc<Tasks>>,
     cursors: Cursors,
     completes: bool,
     discover: Prebuilt,
@@ -79,6 +82,7 @@ pub(crate) struct Parts {
     pub(crate) quota: Quota,
     pub(crate) keys: Arc<KeyRing>,
     pub(crate) subscriptions: Sources,
+    pub(crate) tasks: Option<Arc<Tasks>>,
     pub(crate) options: Options,
 }
 

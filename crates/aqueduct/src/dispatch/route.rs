@@ -7,9 +7,9 @@ use aqueduct_protocol::input::InputRequiredResult;
 use aqueduct_protocol::jsonrpc::{self, Kind as Envelope, Param};
 use aqueduct_protocol::method::Method;
 
-use super::{Core, Dispatched, admit, found, list, mirror, run, skills};
+use super::{Core, Dispatched, admit, background, found, list, mirror, run, skills};
 use crate::call::{Call, Outcome, Reply};
-use crate::context::{Admission, Context};
+use crate::context::{Admission, Context, Deferred};
 use crate::error::{Error, Kind};
 use crate::input::{self, InputRequired};
 use crate::prompt::MAX_NAME;
@@ -78,6 +78,15 @@ fn route(core: Arc<Core>, ctx: Context) -> Dispatched {
             return Dispatched::now(Reply::from(skills::directory(&core, &ctx)));
         }
         Some(Method::SubscriptionsListen) => return later!(listen(&core, &ctx)),
+        Some(Method::TasksGet) if core.tasks.is_some() => {
+            return later!(background::get(&core, &ctx));
+        }
+        Some(Method::TasksUpdate) if core.tasks.is_some() => {
+            return later!(background::update(&core, &ctx));
+        }
+        Some(Method::TasksCancel) if core.tasks.is_some() => {
+            return later!(background::cancel(&core, &ctx));
+        }
         _ => Err(unknown_method(&ctx.request().method())),
     };
     match page {
@@ -115,7 +124,7 @@ async fn listen(core: &Core, ctx: &Context) -> Result<Outcome, Error> {
         prompts: !core.prompts.is_empty(),
         resources: !core.resources.is_empty(),
     };
-    let seen = |uris| core.resources.seen(uris, ctx);
+    let seen = background::Listener { core, ctx };
     subscription::listen(ctx, &core.subscriptions, offered, seen).await.map(Outcome::Listen)
 }
 
@@ -133,8 +142,9 @@ fn unknown_method(method: &str) -> Error {
     Error::of(Kind::MethodNotFound, format!("no method {:?} here", crate::error::shorten(method)))
 }
 
-/// What the request is about: `params.name` or `params.uri`, repeated by `Mcp-Name`.
-fn target(ctx: &Context, param: Param) -> Result<Cow<'_, str>, Error> {
+/// What the request is about: `params.name`, `params.uri` or `params.taskId`, repeated by
+/// `Mcp-Name`.
+pub(super) fn target(ctx: &Context, param: Param) -> Result<Cow<'_, str>, Error> {
     let name = param.as_str();
     let raw = ctx
         .request()
@@ -178,25 +188,32 @@ pub(super) async fn run_tool(core: &Core, entry: &Entry, ctx: &Context) -> Resul
     if let Some(rate) = tool.own_rate() {
         Box::pin(core.quota.call(ctx, tool.name(), rate)).await?;
     }
+    let is_task = background::is_task(core, tool, ctx)?;
     input::open(ctx, tool.name(), &core.keys)?;
     spend(core, ctx).await?;
-    match tool.start(compiled, ctx)? {
-        Started::Refused(result) => Ok(Outcome::CallTool(result)),
-        Started::Running(work) => {
-            let timeout = tool.own_timeout().or(entry.offer.timeout());
-            let timeout = timeout.unwrap_or(core.options.timeout);
-            let returned = match run::bounded(ctx, timeout, work).await? {
-                Ok(result) => Ok(result),
-                Err(error) => match error.downcast::<InputRequired>() {
-                    Ok(required) => {
-                        let result = sealed(core, ctx, tool.name(), required)?;
-                        return Ok(Outcome::InputRequired(result));
-                    }
-                    Err(error) => Err(error),
-                },
-            };
-            tool.finish(compiled, returned).map(Outcome::CallTool)
+    let work = match tool.start(compiled, ctx)? {
+        Started::Refused(result) => return Ok(Outcome::CallTool(result)),
+        // It has not begun before it is polled: the task makes another.
+        Started::Running(_) if is_task => {
+            return Box::pin(background::create(core, tool, ctx)).await;
         }
+        Started::Running(work) => work,
+    };
+    let timeout = tool.own_timeout().or(entry.offer.timeout());
+    let timeout = timeout.unwrap_or(core.options.timeout);
+    let error = match run::bounded(ctx, timeout, work).await? {
+        Ok(result) => return tool.finish(compiled, Ok(result)).map(Outcome::CallTool),
+        Err(error) => error,
+    };
+    let error = match error.downcast::<InputRequired>() {
+        Ok(required) => {
+            return sealed(core, ctx, tool.name(), required).map(Outcome::InputRequired);
+        }
+        Err(error) => error,
+    };
+    match error.downcast::<Deferred>() {
+        Ok(Deferred) => Box::pin(background::create(core, tool, ctx)).await,
+        Err(error) => tool.finish(compiled, Err(error)).map(Outcome::CallTool),
     }
 }
 

@@ -17,6 +17,12 @@ impl Drop for End<'_> {
     }
 }
 
+/// Runs the work for as long as it takes.
+pub(super) async fn unbounded<T>(ctx: &Context, work: impl Future<Output = T>) -> T {
+    let _end = End(ctx);
+    work.await
+}
+
 /// Runs the work for at most `timeout`.
 ///
 /// The clock is wound only when the work does not end at its first poll: most does, and a timer

@@ -91,6 +91,7 @@ impl Context {
     /// The handler runs again from its beginning on every round; what must not happen again, a
     /// charge or a message, stands in here. What it returned travels sealed with the client.
     /// It is remembered from the next question on: a client that calls anew does it anew.
+    /// In a task it is written down before the handler goes on, so it is remembered at once.
     ///
     /// # Errors
     /// What the work failed with, which is not remembered.
@@ -108,6 +109,10 @@ impl Context {
         }
         let value = work().await.map_err(Into::into)?;
         self.replay().finish(key, RawJson::new(&value)?);
+        if let Some(task) = self.task() {
+            let (carried, _) = self.replay().parts();
+            task.keep(carried).await?;
+        }
         Ok(value)
     }
 

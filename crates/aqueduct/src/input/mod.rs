@@ -41,7 +41,7 @@ pub use self::field::{Choices, FormField};
 pub use self::form::{Form, FormSpec};
 pub use self::question::Question;
 pub use self::required::InputRequired;
-pub(crate) use self::state::{open, seal, spend};
+pub(crate) use self::state::{open, park, seal, spend};
 pub use aqueduct_protocol::elicitation::{PrimitiveSchemaDefinition, RequestedSchema};
 pub use aqueduct_protocol::input::{InputRequest, InputResponse};
 pub use aqueduct_protocol::roots::Root;

@@ -92,6 +92,39 @@ pub(crate) fn seal(
     answer_time: Duration,
     required: InputRequired,
 ) -> Result<InputRequiredResult, Error> {
+    let required = checked(ctx, required)?;
+    let mut carried = ctx.replay().carry(required.state);
+    let mut mark = [0; 16];
+    getrandom::fill(&mut mark).map_err(|error| Error::internal(error.to_string()))?;
+    carried.mark = u128::from_ne_bytes(mark).to_string();
+    let plain = serde_json::to_vec(&carried).map_err(Error::internal)?;
+    let expires = SystemTime::now() + answer_time;
+    let token = keys
+        .seal_until(Purpose::REQUEST_STATE, &binding(ctx, target), &plain, expires)
+        .map_err(Error::internal)?;
+    let mut result = InputRequiredResult::retry(token);
+    result.input_requests = (!required.requests.is_empty()).then_some(required.requests);
+    Ok(result)
+}
+
+/// The questions of a handler that runs as a task, and what it wants to find again.
+///
+/// # Errors
+/// See [`seal`]; and an internal error when it asks nothing, because a task that waits for nothing
+/// would wait for ever.
+pub(crate) fn park(
+    ctx: &Context,
+    required: InputRequired,
+) -> Result<(BTreeMap<String, InputRequest>, Carried), Error> {
+    let required = checked(ctx, required)?;
+    if required.requests.is_empty() {
+        return Err(Error::internal("a handler that runs as a task gave state without a question"));
+    }
+    Ok((required.requests, ctx.replay().carry(required.state)))
+}
+
+/// Questions that can be asked of this client.
+fn checked(ctx: &Context, required: InputRequired) -> Result<InputRequired, Error> {
     if let Some(broken) = required.broken {
         return Err(Error::internal(format!("the state cannot be written as JSON: {broken}")));
     }
@@ -108,18 +141,7 @@ pub(crate) fn seal(
             return Err(Error::internal(problem));
         }
     }
-    let mut carried = ctx.replay().carry(required.state);
-    let mut mark = [0; 16];
-    getrandom::fill(&mut mark).map_err(|error| Error::internal(error.to_string()))?;
-    carried.mark = u128::from_ne_bytes(mark).to_string();
-    let plain = serde_json::to_vec(&carried).map_err(Error::internal)?;
-    let expires = SystemTime::now() + answer_time;
-    let token = keys
-        .seal_until(Purpose::REQUEST_STATE, &binding(ctx, target), &plain, expires)
-        .map_err(Error::internal)?;
-    let mut result = InputRequiredResult::retry(token);
-    result.input_requests = (!required.requests.is_empty()).then_some(required.requests);
-    Ok(result)
+    Ok(required)
 }
 
 /// What the state is good for: this caller, this revision, this method, this target, these

@@ -42,17 +42,29 @@ impl From<Error> for Unanswered {
 impl Unanswered {
     /// What becomes of the call: the model learns why, where there is one that called a tool.
     pub(super) fn into_reply(self, method: &str) -> Reply {
-        let message = match self {
-            Self::Unknown(what) => format!("the client cannot be asked: {what}"),
-            Self::Refused(message) => format!("the client refused: {}", shorten(&message)),
-            Self::Late => "the client did not answer in time".to_owned(),
-            Self::Full => "too many questions to the client are open".to_owned(),
-            Self::Broken(error) => return Reply::Error(error),
+        let message = match self.into_message() {
+            Ok(message) => message,
+            Err(error) => return Reply::Error(error),
         };
         if method == method::TOOLS_CALL {
             return Reply::Result(CallToolResult::error(message).into());
         }
         Reply::Error(Error::internal(message))
+    }
+
+    /// What becomes of a request that waits for a task: the task goes on waiting.
+    pub(super) fn into_error(self) -> Error {
+        self.into_message().map_or_else(|error| error, Error::internal)
+    }
+
+    fn into_message(self) -> Result<String, Error> {
+        Ok(match self {
+            Self::Unknown(what) => format!("the client cannot be asked: {what}"),
+            Self::Refused(message) => format!("the client refused: {}", shorten(&message)),
+            Self::Late => "the client did not answer in time".to_owned(),
+            Self::Full => "too many questions to the client are open".to_owned(),
+            Self::Broken(error) => return Err(error),
+        })
     }
 }
 

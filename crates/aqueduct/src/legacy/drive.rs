@@ -13,11 +13,13 @@ use std::task::{Context, Poll, ready};
 
 use aqueduct_protocol::input::InputRequiredResult;
 use aqueduct_protocol::jsonrpc::RawJson;
+use aqueduct_protocol::method;
 
 use super::ask::{self, Unanswered};
 use super::live::Live;
 use super::outlet::Outlet;
 use super::peer::Peer;
+use super::task::{self, TaskTools};
 use super::upgrade::Upgraded;
 use super::{Serves, downgrade};
 use crate::call::{Call, Outcome, Reply};
@@ -33,6 +35,7 @@ const MAX_ROUNDS: usize = 32;
 pub(super) struct Session {
     pub(super) peer: Arc<Peer>,
     pub(super) live: Arc<Live>,
+    pub(super) tasks: TaskTools,
 }
 
 /// Serves a request and gives back its answer, a whole message.
@@ -44,12 +47,22 @@ pub(super) async fn drive<S: Serves, O: Outlet>(
 ) -> Vec<u8> {
     let id = request.id().unwrap_or_default().to_owned();
     let version = session.peer.version;
+    if let Some(answer) = task::serve(&mut service, &session, &request, &outlet).await {
+        return answer;
+    }
     let level = session.live.level();
     let mut upgraded = match Upgraded::new(request, &session.peer, Some(level)) {
         Ok(upgraded) => upgraded,
         Err(error) => return downgrade::error(&id, &error, version),
     };
+    match task::is_wanted(&upgraded, &session) {
+        Ok(true) => upgraded.take_tasks(),
+        Ok(false) => {}
+        Err(error) => return downgrade::error(&id, &error, version),
+    }
     let reply = rounds(&mut service, &session, &mut upgraded, &outlet).await;
+    let is_list = upgraded.method == method::TOOLS_LIST;
+    let reply = if is_list { task::listed(reply, &session) } else { reply };
     downgrade::reply(&upgraded.id, &upgraded.method, reply, version)
 }
 
@@ -82,7 +95,7 @@ async fn rounds<S: Serves, O: Outlet>(
 }
 
 /// Puts all questions of a round to the client at once.
-async fn answers<O: Outlet>(
+pub(super) async fn answers<O: Outlet>(
     session: &Session,
     required: InputRequiredResult,
     outlet: &O,

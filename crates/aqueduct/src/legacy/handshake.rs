@@ -8,9 +8,11 @@ use aqueduct_protocol::icons::Implementation;
 use aqueduct_protocol::jsonrpc::{self, Param};
 use aqueduct_protocol::legacy::{InitializeResult, choose};
 use aqueduct_protocol::method::Method;
+use aqueduct_protocol::tasks::EXTENSION;
 use aqueduct_protocol::version::ProtocolVersion;
 
 use super::peer::Peer;
+use super::task::{self, TaskTools};
 use super::upgrade::Upgraded;
 use super::{Serves, downgrade};
 use crate::call::{Call, Outcome, Reply};
@@ -24,6 +26,7 @@ use crate::error::Error;
 pub(super) async fn shake<S: Serves>(
     service: &mut S,
     request: &Request,
+    tasks: &TaskTools,
 ) -> Result<(Peer, InitializeResult), Error> {
     let peer = peer(request)?;
     let found = discover(service, &peer, request.head().clone()).await?;
@@ -33,7 +36,14 @@ pub(super) async fn shake<S: Serves>(
         .and_then(aqueduct_protocol::meta::Meta::server_info)
         .unwrap_or_else(|| Implementation::new(String::new(), String::new()));
     downgrade::implementation(&mut info, peer.version);
-    let mut result = InitializeResult::new(peer.version.as_str(), found.capabilities, info);
+    let mut capabilities = found.capabilities;
+    // A session has the tasks of its own revision instead.
+    capabilities.extensions = capabilities.extensions.and_then(|mut extensions| {
+        extensions.remove(EXTENSION);
+        (!extensions.is_empty()).then_some(extensions)
+    });
+    task::declare(&mut capabilities, tasks, &peer);
+    let mut result = InitializeResult::new(peer.version.as_str(), capabilities, info);
     result.instructions = found.instructions;
     Ok((peer, result))
 }

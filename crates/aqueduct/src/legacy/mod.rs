@@ -17,6 +17,7 @@ mod outlet;
 mod peer;
 mod push;
 mod relay;
+mod task;
 mod upgrade;
 
 #[cfg(feature = "http")]

@@ -3,6 +3,7 @@
 use aqueduct_protocol::capabilities::{ClientCapabilities, ElicitationCapability};
 use aqueduct_protocol::icons::Implementation;
 use aqueduct_protocol::jsonrpc::RawJson;
+use aqueduct_protocol::tasks;
 use aqueduct_protocol::version::ProtocolVersion;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,10 @@ impl Peer {
 fn known(mut said: ClientCapabilities, version: ProtocolVersion) -> ClientCapabilities {
     // Nobody here asks for what no specification defines.
     said.experimental = None;
+    // Its tasks are others: those of this extension belong to the stateless revision.
+    if let Some(extensions) = &mut said.extensions {
+        extensions.remove(tasks::EXTENSION);
+    }
     if version < ProtocolVersion::V2025_11_25 {
         said.elicitation = said.elicitation.map(|_| ElicitationCapability::default());
         if let Some(sampling) = &mut said.sampling {

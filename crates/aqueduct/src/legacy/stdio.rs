@@ -16,6 +16,7 @@ use super::drive::{Session, drive};
 use super::live::{Asking, Live};
 use super::outlet::Outlet;
 use super::push::push;
+use super::task::TaskTools;
 use super::{Serves, control, downgrade, handshake};
 use crate::context::{BoxFuture, Head, Request};
 use crate::error::Error;
@@ -26,6 +27,7 @@ pub(crate) struct Conversation {
     told: bool,
     /// How long the client may take to answer a question.
     answer_time: Duration,
+    tasks: TaskTools,
 }
 
 /// What is to be done about a message.
@@ -43,8 +45,8 @@ pub(crate) enum Heard {
 }
 
 impl Conversation {
-    pub(crate) fn new(answer_time: Duration) -> Self {
-        Self { session: None, told: false, answer_time }
+    pub(crate) fn new(answer_time: Duration, tasks: TaskTools) -> Self {
+        Self { session: None, told: false, answer_time, tasks }
     }
 
     /// Takes a message without the metadata of the stateless revision.
@@ -129,11 +131,12 @@ impl Conversation {
 
     async fn initialize<S: Serves>(&mut self, service: &mut S, request: &Request) -> Heard {
         let id = request.id().unwrap_or_default();
-        let shaken = handshake::shake(service, request).await;
+        let shaken = handshake::shake(service, request, &self.tasks).await;
         let asking = Asking { time: self.answer_time, relay: None };
         let answer = shaken.and_then(|(peer, result)| {
             let answer = downgrade::result_of(id, &result)?;
-            self.session = Some(Session { peer: Arc::new(peer), live: Live::new(asking) });
+            let (live, tasks) = (Live::new(asking), Arc::clone(&self.tasks));
+            self.session = Some(Session { peer: Arc::new(peer), live, tasks });
             Ok(answer)
         });
         Heard::Answer(

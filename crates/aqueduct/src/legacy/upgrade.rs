@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use aqueduct_protocol::capabilities::ClientCapabilities;
 use aqueduct_protocol::jsonrpc::{self, Limits, Param, RawJson};
 use aqueduct_protocol::logging::LoggingLevel;
 use aqueduct_protocol::meta;
 use aqueduct_protocol::method::Method;
+use aqueduct_protocol::tasks;
 use aqueduct_protocol::version::ProtocolVersion;
 
 use super::peer::Peer;
@@ -78,6 +80,21 @@ impl Upgraded {
             params: params.into_iter().map(|(key, raw)| (key.as_str().to_owned(), raw)).collect(),
             meta: own_meta(Members::new(), peer, None),
             head: head.negotiated(peer.version),
+        }
+    }
+
+    /// A parameter, if it is there.
+    pub(super) fn param(&self, name: &str) -> Option<&RawJson> {
+        self.params.get(name)
+    }
+
+    /// Says that its client takes tasks.
+    pub(super) fn take_tasks(&mut self) {
+        let said = self.meta.get(meta::CLIENT_CAPABILITIES).map(RawJson::decode);
+        let said: ClientCapabilities = said.and_then(Result::ok).unwrap_or_default();
+        let said = said.with_extension(tasks::EXTENSION, serde_json::Map::new());
+        if let Ok(said) = RawJson::new(&said) {
+            self.meta.insert(meta::CLIENT_CAPABILITIES.to_owned(), said);
         }
     }
 

@@ -5,20 +5,22 @@ use std::sync::Arc;
 
 use aqueduct_protocol::icons::Implementation;
 use aqueduct_protocol::skills::{self, SkillsCapability};
+use aqueduct_protocol::tasks::EXTENSION;
 use serde_json::Value;
 
-use super::service::Terms;
+use super::service::{Background, Terms};
 use super::{CallService, Catalog, Server, Service, app};
 use crate::context::StateMap;
-use crate::dispatch::{Core, Dispatcher, Parts};
+use crate::dispatch::{Core, Dispatcher, Options, Parts};
 use crate::error::extension_problem;
 use crate::extract::{Keys, Needs};
 use crate::item::{Changes, Item};
 use crate::quota::Quota;
 use crate::seal::KeyRing;
 use crate::skill::Skills;
-use crate::store::Memory;
-use crate::subscription::{Hub, Notifier, Sources};
+use crate::store::{Bus, Memory, Store};
+use crate::subscription::{Hub, Notifier, Relay, Sources};
+use crate::task::{Runner, TaskOptions, Tasks};
 use crate::{prompt, resource, tool};
 
 /// The variable that holds the keys which seal cursors and state: `id:base64`, separated by commas.
@@ -87,7 +89,8 @@ impl Server {
             (std::mem::take(&mut self.layers), std::mem::take(&mut self.watchers));
         let (mut options, handshake) = (self.options.clone(), self.handshake);
         let (store, bus, single_use) = (self.store.take(), self.bus.take(), self.single_use);
-        let answer_time = options.answer_time;
+        let (answer_time, task_options) = (options.answer_time, self.tasks.take());
+        bus.iter().for_each(|bus| hub.relay(Arc::new(Relay::new(Arc::clone(bus)))));
         let skills = self.skills.clone();
         let subscriptions = Sources { hub, handler: self.subscriptions.take() };
         let state = Arc::new(std::mem::take(&mut self.state));
@@ -102,17 +105,40 @@ impl Server {
         let store = store.unwrap_or_else(|| Arc::new(Memory::new()));
         options.single_use = single_use.then(|| Arc::clone(&store));
         let quota = Quota::new(limits, &store);
-        let parts =
-            Parts { tools, resources, prompts, skills, state, quota, keys, subscriptions, options };
+        let lent = (&store, bus.as_ref(), &notifier);
+        let tasks = tasks(&tools, &mut options, task_options, lent);
+        let background = Background::of(tasks.as_ref(), &tools);
+        let parts = Parts {
+            tools,
+            resources,
+            prompts,
+            skills,
+            state,
+            quota,
+            keys,
+            subscriptions,
+            tasks,
+            options,
+        };
         let core = Core::new(parts).ok_or_else(|| BuildError {
             problems: vec!["a part of it cannot be written as JSON".to_owned()],
         })?;
         watchers.into_iter().for_each(|watcher| watcher(notifier.clone()));
         let stamp = core.stamp.clone();
-        let inner = CallService::plain(Dispatcher(Arc::new(core)));
+        let inner = CallService::plain(Dispatcher(running(core)));
         let inner = layers.into_iter().fold(inner, |inner, layer| layer(inner));
         let keys = sealing;
-        let terms = Terms { stamp, notifier, catalog, keys, handshake, store, bus, answer_time };
+        let terms = Terms {
+            stamp,
+            notifier,
+            catalog,
+            keys,
+            handshake,
+            store,
+            bus,
+            answer_time,
+            background,
+        };
         Ok(Service::new(inner, terms))
     }
 
@@ -160,6 +186,36 @@ impl Server {
         check_needs(&tools, &resources, &prompts, state, problems);
         (tools, resources, prompts)
     }
+}
+
+/// The tasks of a server that makes any: they lie in its store, and their changes are told to those
+/// who listen.
+fn tasks(
+    tools: &tool::Registry,
+    options: &mut Options,
+    wanted: Option<TaskOptions>,
+    (store, bus, notifier): (&Arc<dyn Store>, Option<&Arc<dyn Bus>>, &Notifier),
+) -> Option<Arc<Tasks>> {
+    let has_any = tools.entries().iter().any(|entry| entry.tool.tasking().is_some());
+    // Providers may bring tools that nobody knows of yet, where tasks were asked for.
+    if !has_any && wanted.is_none() {
+        return None;
+    }
+    options.extensions.entry(EXTENSION.to_owned()).or_default();
+    let notifier = notifier.clone();
+    let tell = Box::new(move |id: Option<&str>| notifier.task_changed(id));
+    let (store, bus) = (Arc::clone(store), bus.cloned());
+    Some(Arc::new(Tasks::new(store, bus, wanted.unwrap_or_default(), tell)))
+}
+
+/// The core, which runs the handlers of its tasks.
+fn running(core: Core) -> Arc<Core> {
+    let core = Arc::new(core);
+    if let Some(tasks) = &core.tasks {
+        let runner: Arc<dyn Runner> = Arc::clone(&core) as _;
+        tasks.run_with(Arc::downgrade(&runner));
+    }
+    core
 }
 
 /// Lets every source whose items may change tell listeners of it.

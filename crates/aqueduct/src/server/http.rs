@@ -11,6 +11,7 @@ impl Service {
     /// The endpoint as a tower service, to be mounted in axum, hyper or anything of tower.
     #[must_use]
     pub fn into_http(self) -> HttpService<Self> {
+        self.start();
         let stamp = self.stamp().clone();
         let notifier = self.notifier();
         let keys = Arc::clone(&self.terms.keys);
@@ -18,6 +19,7 @@ impl Service {
             store: Arc::clone(&self.terms.store),
             bus: self.terms.bus.clone(),
             answer_time: self.terms.answer_time,
+            tasks: Arc::clone(&self.terms.background.tools),
         };
         let legacy = match self.terms.handshake {
             Handshake::Sessions => Some(Legacy::with_sessions(keys, sessions)),

@@ -44,6 +44,7 @@ pub use self::extension::Extension;
 pub use self::run::{Run, RunError, USAGE};
 pub use self::service::{CallService, Layered, Service, ServiceFuture, Serving};
 pub use crate::quota::{Limits, Rate};
+pub use crate::task::TaskOptions;
 
 /// How many items a page of a list has.
 const PAGE_SIZE: usize = 100;
@@ -86,6 +87,7 @@ pub struct Server {
     store: Option<Arc<dyn Store>>,
     bus: Option<Arc<dyn Bus>>,
     single_use: bool,
+    tasks: Option<TaskOptions>,
     layers: Vec<LayerFn>,
     watchers: Vec<WatcherFn>,
     subscriptions: Option<Arc<dyn subscription::ErasedHandler>>,
@@ -130,6 +132,7 @@ impl Server {
             store: None,
             bus: None,
             single_use: false,
+            tasks: None,
             layers: Vec::new(),
             watchers: Vec::new(),
             subscriptions: None,
@@ -413,6 +416,15 @@ impl Server {
     #[must_use]
     pub fn backend(mut self, backend: Backend) -> Self {
         (self.store, self.bus) = (Some(backend.store), Some(backend.bus));
+        self
+    }
+
+    /// How tasks are kept; needed where only providers bring tools that make tasks.
+    ///
+    /// They lie in the [`store`](Self::store), and are as durable as it is.
+    #[must_use]
+    pub fn tasks(mut self, options: TaskOptions) -> Self {
+        self.tasks = Some(options);
         self
     }
 

@@ -1,5 +1,6 @@
 //! A server that is built: a tower service of calls, for a transport to drive.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -8,6 +9,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use aqueduct_protocol::legacy::TaskSupport;
 use tower_service::Service as TowerService;
 
 use super::Catalog;
@@ -18,6 +20,8 @@ use crate::middleware::{CatchPanic, Traced};
 use crate::seal::KeyRing;
 use crate::store::{Bus, Store};
 use crate::subscription::Notifier;
+use crate::task::{Keeper, Tasks};
+use crate::tool;
 
 use super::Handshake;
 
@@ -139,6 +143,35 @@ pub(super) struct Terms {
     pub(super) store: Arc<dyn Store>,
     pub(super) bus: Option<Arc<dyn Bus>>,
     pub(super) answer_time: Duration,
+    pub(super) background: Background,
+}
+
+/// What goes on without a call.
+#[derive(Debug)]
+pub(super) struct Background {
+    /// Ends what runs as a task when the server goes.
+    pub(super) tasks: Option<Keeper>,
+    /// The registered tools whose calls can be tasks in a session.
+    pub(super) tools: Arc<BTreeMap<String, TaskSupport>>,
+}
+
+impl Background {
+    pub(super) fn of(tasks: Option<&Arc<Tasks>>, tools: &tool::Registry) -> Self {
+        let tasks = tasks.map(|tasks| Keeper(Arc::clone(tasks)));
+        Self { tasks, tools: Arc::new(task_tools(tools)) }
+    }
+}
+
+/// The tools that a session can call as tasks. One that asks first is an ordinary call there,
+/// because a session's client asks for its task before anything is asked of it.
+fn task_tools(tools: &tool::Registry) -> BTreeMap<String, TaskSupport> {
+    let support = |entry: &tool::Entry| match entry.tool.tasking()?.support {
+        tool::TaskSupport::Optional => Some(TaskSupport::Optional),
+        tool::TaskSupport::Required => Some(TaskSupport::Required),
+        tool::TaskSupport::Deferred => None,
+    };
+    let named = |entry: &tool::Entry| Some((entry.tool.name().to_owned(), support(entry)?));
+    tools.entries().iter().filter_map(named).collect()
 }
 
 impl fmt::Debug for Terms {
@@ -150,6 +183,7 @@ impl fmt::Debug for Terms {
             .field("store", &self.store.promise())
             .field("bus", &self.bus)
             .field("answer_time", &self.answer_time)
+            .field("background", &self.background)
             .finish_non_exhaustive()
     }
 }
@@ -169,6 +203,16 @@ impl Service {
     #[must_use]
     pub fn notifier(&self) -> Notifier {
         self.terms.notifier.clone()
+    }
+
+    /// Begins with what does not wait for a call: tasks that other processes have left behind.
+    ///
+    /// Serving begins with it; what is served in another way does so at its first task.
+    pub(crate) fn start(&self) {
+        self.terms.notifier.start();
+        if let Some(Keeper(tasks)) = &self.terms.background.tasks {
+            tasks.start();
+        }
     }
 
     /// What goes into every result's `_meta`, for the transport that writes it.

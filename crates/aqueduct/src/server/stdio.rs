@@ -1,6 +1,7 @@
 //! A built server over standard input and output.
 
 use std::io;
+use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
@@ -11,7 +12,8 @@ use crate::transport::stdio;
 impl Service {
     fn conversation(&self) -> Option<Conversation> {
         let is_on = self.terms.handshake != Handshake::Off;
-        is_on.then(|| Conversation::new(self.terms.answer_time))
+        let tasks = Arc::clone(&self.terms.background.tools);
+        is_on.then(|| Conversation::new(self.terms.answer_time, tasks))
     }
 
     /// Serves the process that started this one, over standard input and output, until the input
@@ -20,6 +22,7 @@ impl Service {
     /// # Errors
     /// When the descriptors cannot be taken or written to.
     pub async fn serve_stdio(self) -> io::Result<()> {
+        self.start();
         let stamp = self.stamp().clone();
         let notifier = self.notifier();
         let conversation = self.conversation();
@@ -40,6 +43,7 @@ impl Service {
         input: impl AsyncRead + Unpin,
         output: impl AsyncWrite + Unpin,
     ) -> io::Result<()> {
+        self.start();
         let stamp = self.stamp().clone();
         let notifier = self.notifier();
         let conversation = self.conversation();

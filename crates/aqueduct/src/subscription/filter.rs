@@ -12,6 +12,8 @@ use crate::error::Error;
 const MAX_URIS: usize = 256;
 /// How long the URI of one may be.
 const MAX_URI: usize = 4 * 1024;
+/// How many tasks one listener may follow.
+const MAX_TASKS: usize = 256;
 
 /// Which lists a server has, and so which changes there can be.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,6 +30,7 @@ pub(super) struct Honoured {
     pub(super) prompts: bool,
     pub(super) resources: bool,
     pub(super) uris: BTreeSet<String>,
+    pub(super) tasks: BTreeSet<String>,
 }
 
 /// Reads the filter of a listen request.
@@ -44,12 +47,17 @@ pub(super) fn read(ctx: &Context, offered: Offered) -> Result<Honoured, Error> {
             "a listener may watch {MAX_URIS} resources, each with a URI of at most {MAX_URI} bytes"
         )));
     }
+    let tasks = asked.task_ids.unwrap_or_default();
+    if tasks.len() > MAX_TASKS {
+        return Err(Error::invalid_params(format!("a listener may follow {MAX_TASKS} tasks")));
+    }
     let on = |asked: Option<bool>, offered: bool| asked == Some(true) && offered;
     Ok(Honoured {
         tools: on(asked.tools_list_changed, offered.tools),
         prompts: on(asked.prompts_list_changed, offered.prompts),
         resources: on(asked.resources_list_changed, offered.resources),
         uris: if offered.resources { uris.into_iter().collect() } else { BTreeSet::new() },
+        tasks: tasks.into_iter().collect(),
     })
 }
 
@@ -62,6 +70,9 @@ impl Honoured {
         told.resources_list_changed = self.resources.then_some(true);
         if !self.uris.is_empty() {
             told.resource_subscriptions = Some(self.uris.iter().cloned().collect());
+        }
+        if !self.tasks.is_empty() {
+            told.task_ids = Some(self.tasks.iter().cloned().collect());
         }
         told
     }

@@ -1,12 +1,13 @@
 //! Everybody who listens, and the marks that are set for each.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
 
 use super::filter::Honoured;
+use super::relay::Relay;
 
 /// How many listeners a server has at most.
 const MAX_LISTENERS: usize = 10_000;
@@ -20,6 +21,11 @@ pub(super) enum Change<'c> {
     Prompts,
     Resources,
     Updated(&'c str),
+    /// Any of the resources that somebody watches.
+    AnyResource,
+    Task(&'c str),
+    /// Any of the tasks that somebody follows.
+    Tasks,
 }
 
 /// All listeners of a server.
@@ -31,6 +37,7 @@ pub(crate) struct Hub {
     age: Duration,
     room: Mutex<Room>,
     ending: tokio::sync::watch::Sender<bool>,
+    relay: OnceLock<Arc<Relay>>,
 }
 
 /// Who is there, by number, and how many of them each caller has.
@@ -56,6 +63,7 @@ pub(super) struct Marks {
     pub(super) prompts: bool,
     pub(super) resources: bool,
     pub(super) uris: BTreeSet<String>,
+    pub(super) tasks: BTreeSet<String>,
 }
 
 /// Why nobody more may listen.
@@ -109,8 +117,28 @@ impl Hub {
         Ok(Seat { hub: Arc::clone(self), number, listener })
     }
 
-    /// Marks the change for all who want to know of it.
+    /// Marks the change for all who want to know of it, on other nodes too.
     pub(super) fn change(&self, change: Change<'_>) {
+        self.mark(change);
+        if let Some(relay) = self.relay.get() {
+            relay.mark(change);
+        }
+    }
+
+    /// The way to the other nodes, once.
+    pub(crate) fn relay(&self, relay: Arc<Relay>) {
+        drop(self.relay.set(relay));
+    }
+
+    /// Begins to hear what other nodes tell.
+    pub(crate) fn start(self: &Arc<Self>) {
+        if let Some(relay) = self.relay.get() {
+            relay.start(self);
+        }
+    }
+
+    /// Marks the change for those who listen here.
+    pub(super) fn mark(&self, change: Change<'_>) {
         for listener in lock(&self.room).listeners.values() {
             listener.mark(change);
         }
@@ -133,6 +161,9 @@ impl Listener {
             Change::Prompts => self.honoured.prompts,
             Change::Resources => self.honoured.resources,
             Change::Updated(uri) => self.honoured.watches(uri),
+            Change::AnyResource => !self.honoured.uris.is_empty(),
+            Change::Task(id) => self.honoured.tasks.contains(id),
+            Change::Tasks => !self.honoured.tasks.is_empty(),
         };
         if !wanted {
             return;
@@ -151,6 +182,18 @@ impl Marks {
             Change::Tools => &mut self.tools,
             Change::Prompts => &mut self.prompts,
             Change::Resources => &mut self.resources,
+            Change::AnyResource => {
+                let is_new = self.uris != honoured.uris;
+                self.uris.clone_from(&honoured.uris);
+                return is_new;
+            }
+            // They are bounded by what the listener follows.
+            Change::Task(id) => return self.tasks.insert(id.to_owned()),
+            Change::Tasks => {
+                let is_new = self.tasks != honoured.tasks;
+                self.tasks.clone_from(&honoured.tasks);
+                return is_new;
+            }
             Change::Updated(uri) => {
                 if self.uris.contains(uri) {
                     return false;

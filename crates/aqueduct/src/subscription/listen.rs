@@ -10,34 +10,52 @@ use aqueduct_protocol::jsonrpc::RequestId;
 use aqueduct_protocol::meta;
 use aqueduct_protocol::method;
 use aqueduct_protocol::subscriptions::SubscriptionsListenResult;
+use aqueduct_protocol::tasks::DetailedTask;
 use serde_json::{Map, Value, json};
 
 use super::filter::{self, Offered};
 use super::handler::{Events, Sources};
-use super::hub::{Full, Marks, Seat};
+use super::hub::{Change, Full, Marks, Seat};
 use crate::context::{Admission, Context};
 use crate::error::{Error, Kind};
 
 /// What a caller is told to wait that listens too often already.
 const SOON: Duration = Duration::from_secs(1);
 
-/// Serves a listener, which is told of those updated resources that are `seen` by it, until the
-/// server or its handler ends it; a client that goes away drops it.
+/// What of all that changes a listener gets to know, and in which state it is.
+pub(crate) trait Seen: Sync {
+    /// Those of the updated resources that he sees.
+    fn resources(&self, uris: BTreeSet<String>) -> impl Future<Output = BTreeSet<String>> + Send;
+
+    /// Those of the tasks that are his, as they are now.
+    ///
+    /// # Errors
+    /// When he may not ask for tasks, or it cannot be found out.
+    fn tasks(
+        &self,
+        ids: BTreeSet<String>,
+    ) -> impl Future<Output = Result<Vec<DetailedTask>, Error>> + Send;
+}
+
+/// Serves a listener, which is told of what is `seen` by it, until the server or its handler ends
+/// it; a client that goes away drops it.
 ///
 /// # Errors
 /// When the filter cannot be read, too many listen already, or the handler fails.
-pub(crate) async fn listen<F>(
+pub(crate) async fn listen(
     ctx: &Context,
     sources: &Sources,
     offered: Offered,
-    seen: impl Fn(BTreeSet<String>) -> F,
-) -> Result<SubscriptionsListenResult, Error>
-where
-    F: Future<Output = BTreeSet<String>>,
-{
+    seen: impl Seen,
+) -> Result<SubscriptionsListenResult, Error> {
+    sources.hub.start();
     let mut honoured = filter::read(ctx, offered)?;
     if let Some(handler) = &sources.handler {
         honoured.narrow(&handler.subscribe(honoured.told(), ctx).await?);
+    }
+    if !honoured.tasks.is_empty() {
+        let found = seen.tasks(honoured.tasks).await?;
+        honoured.tasks = found.into_iter().map(|task| task.task_id).collect();
     }
     let told = honoured.told();
     let owner = ctx.principal().map(|caller| format!("{}\u{0}{}", caller.issuer, caller.subject));
@@ -48,6 +66,8 @@ where
     let id = ctx.request().id().and_then(RequestId::from_raw).unwrap_or(RequestId::Number(0));
     let acknowledged = method::NOTIFICATIONS_SUBSCRIPTIONS_ACKNOWLEDGED;
     say(ctx, &id, acknowledged, json!({ "notifications": told }));
+    // A task may have changed before anybody listened.
+    seat.listener().mark(Change::Tasks);
     let changes = async {
         let mut source = pin!(run(ctx, sources, &seat));
         loop {
@@ -58,8 +78,9 @@ where
                 ended = &mut source => (Some(seat.take()), Some(ended)),
             };
             let Some(marks) = &mut marks else { return Ok(()) };
-            let uris = seen(std::mem::take(&mut marks.uris)).await;
+            let uris = seen.resources(std::mem::take(&mut marks.uris)).await;
             tell(ctx, &id, marks, uris);
+            tell_tasks(ctx, &id, &seen, std::mem::take(&mut marks.tasks)).await;
             if let Some(ended) = ended {
                 return ended;
             }
@@ -91,6 +112,22 @@ fn tell(ctx: &Context, id: &RequestId, marks: &Marks, updated: BTreeSet<String>)
     }
     for uri in updated {
         say(ctx, id, method::NOTIFICATIONS_RESOURCES_UPDATED, json!({ "uri": uri }));
+    }
+}
+
+/// Each task as it is now, which may be later than when it was marked.
+async fn tell_tasks(ctx: &Context, id: &RequestId, seen: &impl Seen, ids: BTreeSet<String>) {
+    if ids.is_empty() {
+        return;
+    }
+    match seen.tasks(ids).await {
+        Ok(tasks) => {
+            for task in tasks {
+                say(ctx, id, method::NOTIFICATIONS_TASKS, json!(task));
+            }
+        }
+        // The client asks for itself when it hears nothing.
+        Err(error) => tracing::debug!(%error, "a listener was not told of tasks"),
     }
 }
 

@@ -3,11 +3,14 @@
 //! A listener costs what its filter costs and never what happens: each kind of change is a mark
 //! that is set until its reader takes it. So a reader that stalls misses how often a thing
 //! changed, never that it did.
+//! With a bus the listeners of every node are told; one whose node has lost the bus for a while is
+//! told that everything may have changed.
 
 mod filter;
 mod handler;
 mod hub;
 mod listen;
+mod relay;
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +19,8 @@ pub(crate) use self::filter::Offered;
 pub(crate) use self::handler::{ErasedHandler, Sources};
 pub use self::handler::{Events, SubscriptionHandler};
 pub(crate) use self::hub::Hub;
-pub(crate) use self::listen::listen;
+pub(crate) use self::listen::{Seen, listen};
+pub(crate) use self::relay::Relay;
 pub use aqueduct_protocol::subscriptions::SubscriptionFilter;
 
 /// Tells listeners what has changed; cheap to clone, usable from anywhere.
@@ -58,6 +62,16 @@ impl Notifier {
     /// What a resource holds has changed; those who watch it, or what lies above it, are told.
     pub fn resource_updated(&self, uri: impl AsRef<str>) {
         self.0.change(hub::Change::Updated(uri.as_ref()));
+    }
+
+    /// Begins to hear what other nodes tell, if there are any.
+    pub(crate) fn start(&self) {
+        self.0.start();
+    }
+
+    /// A task has changed, or any of them.
+    pub(crate) fn task_changed(&self, id: Option<&str>) {
+        self.0.change(id.map_or(hub::Change::Tasks, hub::Change::Task));
     }
 
     /// Ends all listeners, each with its result: the server is about to end.

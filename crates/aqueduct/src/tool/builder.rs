@@ -40,6 +40,7 @@ impl Tool {
             rate: None,
             requires: None,
             lenient: false,
+            tasking: None,
             terms: Terms::default(),
             scopes: None,
             handler: None,

@@ -7,6 +7,7 @@ mod lenient;
 mod output;
 mod provider;
 mod registry;
+mod tasking;
 mod ui;
 
 use std::borrow::Cow;
@@ -31,6 +32,8 @@ pub use self::output::{IntoToolOutput, Json, Structured};
 pub(crate) use self::provider::ErasedProvider;
 pub use self::provider::ToolProvider;
 pub(crate) use self::registry::{Entry, Registry, Sources, Started};
+pub(crate) use self::tasking::Tasking;
+pub use self::tasking::{Recover, TaskSupport};
 
 /// A tool: a name, a description that a model reads, and a handler.
 ///
@@ -67,6 +70,7 @@ struct Definition {
     requires: Option<ClientCapabilities>,
     /// Are texts read as what the schema asks for?
     lenient: bool,
+    tasking: Option<Tasking>,
     terms: Terms,
     /// What the arguments ask of the caller.
     scopes: Option<ScopesFor>,

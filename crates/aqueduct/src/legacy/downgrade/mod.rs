@@ -4,12 +4,13 @@ mod content;
 mod list;
 
 use aqueduct_protocol::jsonrpc;
-use aqueduct_protocol::legacy::PlainResult;
+use aqueduct_protocol::legacy::{CreateTaskResult, PlainResult, Task};
 use aqueduct_protocol::meta;
 use aqueduct_protocol::method;
 use aqueduct_protocol::resources::ListResourceTemplatesResult;
 use aqueduct_protocol::result::ResultBody;
 use aqueduct_protocol::skills::ListSkillsResult;
+use aqueduct_protocol::tasks;
 use aqueduct_protocol::tools::ListToolsResult;
 use aqueduct_protocol::version::ProtocolVersion;
 use serde::Serialize;
@@ -104,7 +105,19 @@ fn plain(
         // Neither gets here: the one is asked, the other is no method of a session.
         Outcome::InputRequired(result) => finished(result),
         Outcome::Listen(result) => finished(result),
+        Outcome::Task(result) => finished(created(result)),
+        Outcome::GetTask(result) => finished(*result),
+        Outcome::Taken(result) => finished(result),
     }
+}
+
+/// A task as the one revision that has them writes it.
+fn created(task: tasks::CreateTaskResult) -> CreateTaskResult {
+    let at = (task.created_at, task.last_updated_at);
+    let mut old = Task::new(task.task_id, task.status, at.0, at.1, task.ttl_ms);
+    old.status_message = task.status_message;
+    old.poll_interval = task.poll_interval_ms;
+    CreateTaskResult::new(old)
 }
 
 /// A result that was written ahead of time, read again, because it is written otherwise here.

@@ -33,6 +33,7 @@ use self::token::Key;
 use super::batch::{self, Batch};
 use super::drive::{Session, drive};
 use super::peer::Peer;
+use super::task::TaskTools;
 use super::{Serves, control, downgrade, handshake};
 use crate::context::{BoxFuture, Head, Request};
 use crate::error::Error;
@@ -47,18 +48,24 @@ pub(crate) struct Legacy {
     /// What seals session ids; nothing when there are to be none.
     keys: Option<Arc<KeyRing>>,
     sessions: Sessions,
+    tasks: TaskTools,
 }
 
 impl Legacy {
     /// Gives each client a session, which lasts from request to request.
     pub(crate) fn with_sessions(keys: Arc<KeyRing>, terms: SessionTerms) -> Arc<Self> {
-        Arc::new(Self { keys: Some(keys), sessions: Sessions::new(terms) })
+        Self::new(Some(keys), terms)
     }
 
     /// Serves each request for itself, as far as that goes: a client cannot be asked, told or
     /// cancelled over HTTP, because no request of it belongs to another.
     pub(crate) fn without_sessions(terms: SessionTerms) -> Arc<Self> {
-        Arc::new(Self { keys: None, sessions: Sessions::new(terms) })
+        Self::new(None, terms)
+    }
+
+    fn new(keys: Option<Arc<KeyRing>>, terms: SessionTerms) -> Arc<Self> {
+        let tasks = Arc::clone(&terms.tasks);
+        Arc::new(Self { keys, sessions: Sessions::new(terms), tasks })
     }
 
     /// How many sessions are in memory at once.
@@ -264,7 +271,7 @@ impl Legacy {
 
     async fn initialize<S: Serves>(&self, service: &mut S, request: &Request) -> Told {
         let id = request.id().unwrap_or_default();
-        let shaken = match handshake::shake(service, request).await {
+        let shaken = match handshake::shake(service, request, &self.tasks).await {
             Ok((peer, mut result)) => {
                 if self.keys.is_none() {
                     without_streams(&mut result.capabilities);
@@ -302,7 +309,7 @@ impl Legacy {
             };
             let peer = Arc::new(Peer::unknown(version));
             let Known { live, calls } = Known::new(self.sessions.asking(None));
-            let session = Session { peer, live };
+            let session = Session { peer, live, tasks: Arc::clone(&self.tasks) };
             return Ok(Entered { session, calls, key: None, terms: Terms::default() });
         };
         let Some(session) = head.headers().get(header::SESSION_ID) else {
@@ -327,7 +334,8 @@ impl Legacy {
             return Err(refused(400, id, &message));
         }
         let terms = Terms { numbered: true, primed: peer.version >= ProtocolVersion::V2025_11_25 };
-        let session = Session { peer: Arc::new(peer), live };
+        let (peer, tasks) = (Arc::new(peer), Arc::clone(&self.tasks));
+        let session = Session { peer, live, tasks };
         Ok(Entered { session, calls, key: Some(key), terms })
     }
 

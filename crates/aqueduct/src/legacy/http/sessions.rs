@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::live::{Asking, Live};
 use super::super::relay::Relay;
+use super::super::task::TaskTools;
 use super::calls::Calls;
 use super::shared::Shared;
 use super::stream::{Kept, Stream};
@@ -31,6 +32,8 @@ pub(crate) struct SessionTerms {
     pub(crate) bus: Option<Arc<dyn Bus>>,
     /// How long a client may take to answer a question.
     pub(crate) answer_time: Duration,
+    /// The tools whose calls can be tasks.
+    pub(crate) tasks: TaskTools,
 }
 
 /// All sessions of a server.
@@ -157,7 +160,7 @@ fn stream(key: Key, name: &str) -> String {
 
 impl Sessions {
     pub(super) fn new(terms: SessionTerms) -> Self {
-        let SessionTerms { store, bus, answer_time } = terms;
+        let SessionTerms { store, bus, answer_time, .. } = terms;
         let live = Mutex::new(Table { most: usize::MAX, ..Table::default() });
         Self { live, store, bus, answer_time }
     }
@@ -307,7 +310,8 @@ mod tests {
         let store: Arc<dyn Store> = Arc::new(Memory::new());
         let sessions = |store: &Arc<dyn Store>| {
             let store = Arc::clone(store);
-            Sessions::new(SessionTerms { store, bus: None, answer_time: FRESH })
+            let tasks = TaskTools::default();
+            Sessions::new(SessionTerms { store, bus: None, answer_time: FRESH, tasks })
         };
         let (one, two) = (sessions(&store), sessions(&store));
         let (key, other) = (Key::of("a"), Key::of("b"));

@@ -31,6 +31,9 @@ mod single_use;
 #[cfg(unix)]
 mod skill;
 mod source;
+mod task;
+mod task_run;
+mod task_session;
 mod trace;
 mod trust;
 mod visibility;

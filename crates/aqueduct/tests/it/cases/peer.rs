@@ -522,6 +522,7 @@ impl Http {
         let target = match body["method"].as_str() {
             Some("tools/call" | "prompts/get") => params["name"].as_str(),
             Some("resources/read") => params["uri"].as_str(),
+            Some("tasks/get" | "tasks/update" | "tasks/cancel") => params["taskId"].as_str(),
             _ => None,
         };
         if let Some(target) = target {

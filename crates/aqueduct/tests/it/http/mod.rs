@@ -27,3 +27,4 @@ mod session_stream;
 mod session_table;
 mod session_trim;
 mod stream;
+mod task;

@@ -160,8 +160,11 @@ async fn row_07_where_there_are_no_sessions_the_header_says_the_revision() {
         "io.modelcontextprotocol/skills": { "directoryRead": true },
         "io.modelcontextprotocol/ui": {},
     });
+    // A task is named by its id, so it needs no session.
+    let tasks = json!({ "cancel": {}, "requests": { "tools": { "call": {} } } });
     let offered = json!({
-        "completions": {}, "extensions": extensions, "prompts": {}, "resources": {}, "tools": {},
+        "completions": {}, "extensions": extensions, "prompts": {}, "resources": {},
+        "tasks": tasks, "tools": {},
     });
     assert_eq!(said, offered);
     let list = asked(1, "tools/list", json!({}));
