@@ -23,7 +23,7 @@
 //! [`resource`](mod@resource), [`prompt`](mod@prompt), [`completion`], [`extract`], [`context`],
 //! [`transport`].
 
-pub mod app;
+mod app;
 pub mod call;
 pub mod completion;
 pub mod context;
@@ -48,7 +48,7 @@ pub mod schema;
 pub mod seal;
 pub mod server;
 #[cfg(feature = "skills")]
-pub mod skill;
+mod skill;
 #[cfg(not(feature = "skills"))]
 #[path = "skill/left_out.rs"]
 mod skill;
