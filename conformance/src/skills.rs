@@ -1,6 +1,6 @@
 //! What an agent is to know how to do: the skills of the suite, and of our own cases.
 
-use aqueduct::skill::{SkillError, Skills};
+use aqueduct::server::{SkillError, Skills};
 
 /// The path of each file of `fixture/skills` and its bytes.
 macro_rules! files {

@@ -23,7 +23,7 @@
 //! [`resource`](mod@resource), [`prompt`](mod@prompt), [`completion`], [`extract`], [`context`],
 //! [`transport`]. The guides are in [`macros::guide`].
 
-pub mod app;
+mod app;
 #[cfg(feature = "auth")]
 pub mod auth;
 pub mod call;
@@ -51,7 +51,7 @@ pub mod schema;
 pub mod seal;
 pub mod server;
 #[cfg(feature = "skills")]
-pub mod skill;
+mod skill;
 #[cfg(not(feature = "skills"))]
 #[path = "skill/left_out.rs"]
 mod skill;

@@ -22,7 +22,7 @@ use crate::resource::Resource;
 /// It reaches nothing outside of itself but what its [`csp`](Self::csp) names.
 ///
 /// ```
-/// use aqueduct::app::{App, Csp};
+/// use aqueduct::server::{App, Csp};
 /// use aqueduct::prelude::*;
 ///
 /// let page = App::new("ui://weather/map", "Weather map", "<!doctype html><title>Map</title>")

@@ -32,10 +32,14 @@ use crate::item::{ItemLayer, Rules, Visibility};
 use crate::prompt::{self, Prompt, PromptProvider, PromptRepo};
 use crate::resource::{self, AnyResource, ResourceProvider, ResourceRepo};
 use crate::seal::KeyRing;
-use crate::skill::Skills;
+use crate::skill::Skills as SkillSet;
 use crate::store::{Backend, Bus, Store};
 use crate::subscription::{self, Notifier, SubscriptionHandler};
 use crate::tool::{self, Tool, ToolProvider};
+
+pub use crate::app::{App, Csp, Permissions};
+#[cfg(feature = "skills")]
+pub use crate::skill::{Skill, SkillError, SkillResource, SkillResources, Skills};
 
 pub use self::build::BuildError;
 pub use self::catalog::Catalog;
@@ -75,7 +79,7 @@ pub struct Server {
     resources: Vec<AnyResource>,
     resource_providers: Vec<Arc<dyn resource::ErasedProvider>>,
     resource_repos: Vec<Arc<dyn resource::ErasedRepo>>,
-    skills: Option<Skills>,
+    skills: Option<SkillSet>,
     prompts: Vec<Prompt>,
     prompt_providers: Vec<Arc<dyn prompt::ErasedProvider>>,
     prompt_repos: Vec<Arc<dyn prompt::ErasedRepo>>,

@@ -42,7 +42,7 @@ use crate::resource::{ErasedRepo, ResourceItem};
 ///
 /// ```
 /// use aqueduct::prelude::*;
-/// use aqueduct::skill::Skills;
+/// use aqueduct::server::Skills;
 ///
 /// let skills = Skills::embedded([(
 ///     "git-workflow/SKILL.md",

@@ -1,6 +1,6 @@
 //! The board: a page on which a person lists, searches and edits the notes, inside of a host.
 
-use aqueduct::{app::App, prelude::*};
+use aqueduct::{prelude::*, server::App};
 
 use crate::store::{Memory, Recalled, Search};
 

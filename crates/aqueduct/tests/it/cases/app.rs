@@ -1,9 +1,9 @@
 //! Pages of MCP Apps: what a tool says of its page, how the page is read, what is refused.
 
 use aqueduct::Server;
-use aqueduct::app::{App, Csp, Permissions};
 use aqueduct::prelude::*;
 use aqueduct::reply;
+use aqueduct::server::{App, Csp, Permissions};
 use serde_json::{Value, json};
 
 use super::peer::{Peer, in_session, on_each, stateless};

@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use aqueduct::Server;
 use aqueduct::item::Visibility;
 use aqueduct::prelude::*;
-use aqueduct::skill::{SkillError, Skills};
+use aqueduct::server::{SkillError, Skills};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 

@@ -36,10 +36,10 @@ async fn j() {}
 async fn k() {}
 
 #[tool(ui = "https://a/b")] //~ is no address of a page
-async fn m() {}
+async fn page() {}
 
 #[tool(app_only, model_only)] //~ leave both out
-async fn n() {}
+async fn both() {}
 
 #[tool(rename_all = "shouting")] //~ no way to spell names is called "shouting"
 async fn l() {}
