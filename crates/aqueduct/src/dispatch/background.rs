@@ -147,7 +147,7 @@ async fn ran(core: &Core, work: Work) -> Result<Ended, Error> {
     let Some(Entry { tool, compiled, offer }) = found else {
         return Err(Error::not_found(format!("no tool {name:?}")));
     };
-    offer.enter(&ctx);
+    offer.enter(&ctx)?;
     let work = match tool.start(&compiled, &ctx)? {
         Started::Refused(result) => return completed(&result),
         Started::Running(work) => work,

@@ -3,18 +3,17 @@
 use std::fmt;
 use std::sync::Arc;
 
-use aqueduct_protocol::icons::Implementation;
 use aqueduct_protocol::skills::{self, SkillsCapability};
 use aqueduct_protocol::tasks::EXTENSION;
 use serde_json::Value;
 
 use super::service::{Background, Terms};
-use super::{CallService, Catalog, Server, Service, app};
+use super::watch::watch;
+use super::{CallService, Catalog, Server, Service, app, check};
 use crate::context::StateMap;
 use crate::dispatch::{Core, Dispatcher, Options, Parts};
 use crate::error::extension_problem;
-use crate::extract::{Keys, Needs};
-use crate::item::{Changes, Item};
+use crate::extract::Keys;
 use crate::quota::Quota;
 use crate::seal::KeyRing;
 use crate::skill::Skills;
@@ -65,33 +64,19 @@ impl Server {
         let limits = self.limits;
         let hub = Arc::new(Hub::new(limits.listens_per_principal, limits.listen_age));
         let notifier = Notifier::new(Arc::clone(&hub));
-        let catalog = Catalog::new(notifier.clone());
-        if self.state.insert(notifier.clone()).is_err()
-            || self.state.insert(catalog.clone()).is_err()
-        {
-            let problem = "a Notifier or a Catalog is given as state; the framework brings its own";
-            self.problems.push(problem.to_owned());
-        }
-        let keys = self.keys.take().map_or_else(keys, Ok).map(Arc::new);
-        let keys = keys.map_err(|problem| self.problems.push(problem)).ok();
-        if let Some(keys) = &keys {
-            // Nobody else can name the type, so there is no other.
-            self.state.insert(Keys(Arc::clone(keys))).ok();
-        }
+        let catalog = self.bring(&notifier);
+        let keys = self.ring();
         self.take_mounts();
         self.declare();
         let mut problems = std::mem::take(&mut self.problems);
-        check_info(&self.options.info, &mut problems);
-        for id in self.options.extensions.keys() {
-            problems.extend(extension_problem(id).map(|problem| format!("the server's {problem}")));
-        }
-        let (layers, watchers) =
-            (std::mem::take(&mut self.layers), std::mem::take(&mut self.watchers));
+        self.check_names(&mut problems);
+        let layers = std::mem::take(&mut self.layers);
+        let watchers = std::mem::take(&mut self.watchers);
         let (mut options, handshake) = (self.options.clone(), self.handshake);
         let (store, bus, single_use) = (self.store.take(), self.bus.take(), self.single_use);
-        let (answer_time, task_options) = (options.answer_time, self.tasks.take());
+        let answer_time = options.answer_time;
+        let (task_options, skills) = (self.tasks.take(), self.skills.clone());
         bus.iter().for_each(|bus| hub.relay(Arc::new(Relay::new(Arc::clone(bus)))));
-        let skills = self.skills.clone();
         let subscriptions = Sources { hub, handler: self.subscriptions.take() };
         let state = Arc::new(std::mem::take(&mut self.state));
         let (tools, resources, prompts) = self.registries(&catalog, &state, &mut problems);
@@ -106,8 +91,7 @@ impl Server {
         options.single_use = single_use.then(|| Arc::clone(&store));
         let quota = Quota::new(limits, &store);
         let lent = (&store, bus.as_ref(), &notifier);
-        let tasks = tasks(&tools, &mut options, task_options, lent);
-        let background = Background::of(tasks.as_ref(), &tools);
+        let (tasks, background) = tasks(&tools, &mut options, task_options, lent);
         let parts = Parts {
             tools,
             resources,
@@ -120,19 +104,16 @@ impl Server {
             tasks,
             options,
         };
-        let core = Core::new(parts).ok_or_else(|| BuildError {
-            problems: vec!["a part of it cannot be written as JSON".to_owned()],
-        })?;
+        let core = Core::new(parts).ok_or_else(unwritable)?;
         watchers.into_iter().for_each(|watcher| watcher(notifier.clone()));
         let stamp = core.stamp.clone();
-        let inner = CallService::plain(Dispatcher(running(core)));
-        let inner = layers.into_iter().fold(inner, |inner, layer| layer(inner));
-        let keys = sealing;
+        let plain = CallService::plain(Dispatcher(running(core)));
+        let inner = layers.into_iter().fold(plain, |inner, layer| layer(inner));
         let terms = Terms {
             stamp,
             notifier,
             catalog,
-            keys,
+            keys: sealing,
             handshake,
             store,
             bus,
@@ -140,6 +121,34 @@ impl Server {
             background,
         };
         Ok(Service::new(inner, terms))
+    }
+
+    /// Puts beside the author's state what the framework lends to handlers.
+    fn bring(&mut self, notifier: &Notifier) -> Catalog {
+        let catalog = Catalog::new(notifier.clone());
+        if self.state.insert(notifier.clone()).is_err()
+            || self.state.insert(catalog.clone()).is_err()
+        {
+            let problem = "a Notifier or a Catalog is given as state; the framework brings its own";
+            self.problems.push(problem.to_owned());
+        }
+        catalog
+    }
+
+    /// The keys that all is sealed with, which handlers find too.
+    fn ring(&mut self) -> Option<Arc<KeyRing>> {
+        let keys = self.keys.take().map_or_else(keys, Ok).map(Arc::new);
+        let keys = keys.map_err(|problem| self.problems.push(problem)).ok()?;
+        // Nobody else can name the type, so there is no other.
+        self.state.insert(Keys(Arc::clone(&keys))).ok();
+        Some(keys)
+    }
+
+    fn check_names(&self, problems: &mut Vec<String>) {
+        check::info(&self.options.info, problems);
+        for id in self.options.extensions.keys() {
+            problems.extend(extension_problem(id).map(|problem| format!("the server's {problem}")));
+        }
     }
 
     /// Says which extensions of the protocol follow from what is registered.
@@ -183,7 +192,7 @@ impl Server {
         let tools = tool::Registry::build(tools, problems);
         let resources = resource::Registry::build(resources, problems);
         let prompts = prompt::Registry::build(prompts, problems);
-        check_needs(&tools, &resources, &prompts, state, problems);
+        check::needs(&tools, &resources, &prompts, state, problems);
         (tools, resources, prompts)
     }
 }
@@ -195,17 +204,19 @@ fn tasks(
     options: &mut Options,
     wanted: Option<TaskOptions>,
     (store, bus, notifier): (&Arc<dyn Store>, Option<&Arc<dyn Bus>>, &Notifier),
-) -> Option<Arc<Tasks>> {
+) -> (Option<Arc<Tasks>>, Background) {
     let has_any = tools.entries().iter().any(|entry| entry.tool.tasking().is_some());
     // Providers may bring tools that nobody knows of yet, where tasks were asked for.
     if !has_any && wanted.is_none() {
-        return None;
+        return (None, Background::of(None, tools));
     }
     options.extensions.entry(EXTENSION.to_owned()).or_default();
     let notifier = notifier.clone();
     let tell = Box::new(move |id: Option<&str>| notifier.task_changed(id));
     let (store, bus) = (Arc::clone(store), bus.cloned());
-    Some(Arc::new(Tasks::new(store, bus, wanted.unwrap_or_default(), tell)))
+    let tasks = Arc::new(Tasks::new(store, bus, wanted.unwrap_or_default(), tell));
+    let background = Background::of(Some(&tasks), tools);
+    (Some(tasks), background)
 }
 
 /// The core, which runs the handlers of its tasks.
@@ -218,48 +229,8 @@ fn running(core: Core) -> Arc<Core> {
     core
 }
 
-/// Lets every source whose items may change tell listeners of it.
-fn watch(
-    tools: &tool::Registry,
-    resources: &resource::Registry,
-    prompts: &prompt::Registry,
-    notifier: &Notifier,
-) {
-    let changes = |list_changed: fn(&Notifier)| {
-        let notifier = notifier.clone();
-        Changes::new(move |uri| match uri {
-            None => list_changed(&notifier),
-            Some(uri) => notifier.resource_updated(uri),
-        })
-    };
-    for provider in tools.providers() {
-        provider.watch(changes(Notifier::tools_changed));
-    }
-    for provider in resources.providers() {
-        provider.watch(changes(Notifier::resources_changed));
-    }
-    for repo in resources.repos() {
-        repo.watch(changes(Notifier::resources_changed));
-    }
-    for provider in prompts.providers() {
-        provider.watch(changes(Notifier::prompts_changed));
-    }
-    for repo in prompts.repos() {
-        repo.watch(changes(Notifier::prompts_changed));
-    }
-}
-
-fn check_info(info: &Implementation, problems: &mut Vec<String>) {
-    for icon in info.icons.iter().flatten() {
-        if let Some(problem) = crate::error::icon_problem(icon) {
-            problems.push(format!("the server's {problem}"));
-        }
-    }
-    for (what, value) in [("name", &info.name), ("version", &info.version)] {
-        if value.is_empty() {
-            problems.push(format!("the server's {what} is empty"));
-        }
-    }
+fn unwritable() -> BuildError {
+    BuildError { problems: vec!["a part of it cannot be written as JSON".to_owned()] }
 }
 
 /// The keys that the environment holds, or one that is good until the process ends.
@@ -267,38 +238,5 @@ fn keys() -> Result<KeyRing, String> {
     match std::env::var(KEYS_VARIABLE) {
         Ok(keys) => KeyRing::parse(&keys).map_err(|error| format!("{KEYS_VARIABLE}: {error}")),
         Err(_) => KeyRing::random().map_err(|error| error.to_string()),
-    }
-}
-
-/// Every handler must find the state that it asks for.
-fn check_needs(
-    tools: &tool::Registry,
-    resources: &resource::Registry,
-    prompts: &prompt::Registry,
-    state: &StateMap,
-    problems: &mut Vec<String>,
-) {
-    let mut check = |item: &Item, needs: &Needs, own: Option<&Arc<StateMap>>| {
-        let held = own.map_or(state, |own| own);
-        for (_, type_name) in needs.states.iter().filter(|(id, _)| !held.has(*id)) {
-            let Item { kind, name, .. } = item;
-            problems.push(format!(
-                "{kind} {name:?} asks for State<{type_name}>, and the server has none; add \
-                 .state(…) with a value of that type"
-            ));
-        }
-    };
-    for entry in tools.entries() {
-        check(&entry.offer.item, entry.tool.needs(), entry.tool.state());
-    }
-    for entry in resources.fixed().iter().chain(resources.templates()) {
-        for needs in entry.resource.needs() {
-            check(&entry.offer.item, needs, entry.state.as_ref());
-        }
-    }
-    for entry in prompts.entries() {
-        for needs in entry.prompt.needs() {
-            check(&entry.offer.item, needs, entry.state.as_ref());
-        }
     }
 }

@@ -3,6 +3,7 @@
 mod app;
 mod build;
 mod catalog;
+mod check;
 mod extension;
 #[cfg(feature = "http")]
 mod http;
@@ -16,6 +17,7 @@ mod skills;
 
 #[cfg(feature = "stdio")]
 mod stdio;
+mod watch;
 
 use std::collections::BTreeMap;
 use std::fmt;
