@@ -76,7 +76,7 @@ fn every_constant_of_the_schema_is_one_of_ours() {
     assert_eq!(keys, ours.into_iter().map(str::to_owned).collect());
 }
 
-/// Methods of the handshake revisions and of the tasks extension, which this schema lacks.
+/// Methods of the handshake revisions and of the extensions, which this schema lacks.
 fn is_elsewhere(method: Method) -> bool {
     matches!(
         method,
@@ -84,6 +84,9 @@ fn is_elsewhere(method: Method) -> bool {
             | Method::TasksUpdate
             | Method::TasksCancel
             | Method::NotificationsTasks
+            | Method::SkillsList
+            | Method::SkillsGet
+            | Method::ResourcesDirectoryRead
             | Method::Initialize
             | Method::Ping
             | Method::LoggingSetLevel

@@ -147,12 +147,20 @@ pub(super) struct Terms {
 }
 
 /// What goes on without a call.
-#[derive(Debug)]
 pub(super) struct Background {
     /// Ends what runs as a task when the server goes.
     pub(super) tasks: Option<Keeper>,
     /// The registered tools whose calls can be tasks in a session.
     pub(super) tools: Arc<BTreeMap<String, TaskSupport>>,
+}
+
+impl fmt::Debug for Background {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Background")
+            .field("has_tasks", &self.tasks.is_some())
+            .field("tools", &self.tools)
+            .finish()
+    }
 }
 
 impl Background {
@@ -207,8 +215,10 @@ impl Service {
 
     /// Begins with what does not wait for a call: tasks that other processes have left behind.
     ///
-    /// Serving begins with it; what is served in another way does so at its first task.
-    pub(crate) fn start(&self) {
+    /// Serving over HTTP and over standard input and output begins with it. Whoever brings a
+    /// transport of his own calls it too, within a runtime; otherwise such tasks wait for the
+    /// first task of this process, and changes at other nodes are not heard.
+    pub fn start(&self) {
         self.terms.notifier.start();
         if let Some(Keeper(tasks)) = &self.terms.background.tasks {
             tasks.start();

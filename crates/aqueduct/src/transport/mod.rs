@@ -16,6 +16,7 @@ pub(crate) mod memory;
 pub(crate) mod stdio;
 
 use std::convert::Infallible;
+use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -53,6 +54,17 @@ pub(crate) struct Answer {
     pub(crate) rest: Option<Bytes>,
     /// When the peer should ask again, for transports that can say so.
     pub(crate) retry: Option<Duration>,
+}
+
+impl fmt::Debug for Answer {
+    /// How much there is, and nothing of what it says.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answer")
+            .field("status", &self.status)
+            .field("bytes", &(self.head.len() + self.rest.as_ref().map_or(0, Bytes::len)))
+            .field("retry", &self.retry)
+            .finish()
+    }
 }
 
 impl Answer {

@@ -1,6 +1,7 @@
 //! Where callers are made sure of, between the checks of a request's head and its body.
 
 use std::convert::Infallible;
+use std::future::Future;
 use std::sync::Arc;
 
 use http::request::Parts;
@@ -8,10 +9,9 @@ use http::{Method, Response};
 
 use super::body::Body;
 use super::fields::Fields;
-use super::service::{Settings, pass};
+use super::service::Settings;
 use super::{cors, respond};
 use crate::context::{Admission, BoxFuture};
-use crate::legacy::Serves;
 
 /// Whoever makes sure of the callers of an endpoint.
 pub(crate) trait Gate: Send + Sync {
@@ -32,17 +32,16 @@ pub(crate) trait Gate: Send + Sync {
 ///
 /// Host and Origin come first, because they are cheaper and hold for what anybody may read too;
 /// what the body is comes after, so that who is not let in learns nothing from it.
-pub(super) async fn gated<S, B>(
+pub(super) async fn gated<B, F>(
     gate: Arc<dyn Gate>,
-    service: S,
     settings: Arc<Settings>,
     parts: Parts,
     body: B,
+    pass: impl FnOnce(Arc<Settings>, Parts, B) -> F,
 ) -> Result<Response<Body>, Infallible>
 where
-    S: Serves,
-    B: http_body::Body<Data: Send> + Send + 'static,
-    B::Error: Send,
+    B: http_body::Body,
+    F: Future<Output = Result<Response<Body>, Infallible>>,
 {
     let fields = Fields::read(&parts.headers);
     let origin = settings.guard.allowed_origin(&fields).cloned();
@@ -61,7 +60,7 @@ where
     match admitted {
         Ok(parts) => {
             let admission = parts.extensions.get::<Admission>().cloned().unwrap_or_default();
-            let mut response = pass(service, settings, parts, body).await?;
+            let mut response = pass(settings, parts, body).await?;
             if let Some(scopes) = admission.missing.get() {
                 gate.challenge(scopes, &mut response);
             }

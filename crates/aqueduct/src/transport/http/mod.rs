@@ -25,6 +25,7 @@ mod socket;
 mod wire;
 
 pub use self::body::Body;
+#[cfg(feature = "auth")]
 pub(crate) use self::gate::Gate;
 pub use self::guard::{Authority, HostError};
 pub use self::limits::ListenLimits;

@@ -272,13 +272,16 @@ where
         let service = self.service.clone();
         match settings.gate.clone() {
             None => pass(service, settings, parts, body),
-            Some(gate) => Box::pin(gated(gate, service, settings, parts, body)),
+            Some(gate) => {
+                let pass = move |settings, parts, body| pass(service, settings, parts, body);
+                Box::pin(gated(gate, settings, parts, body, pass))
+            }
         }
     }
 }
 
 /// Serves a request whose caller is let in.
-pub(super) fn pass<S, B>(
+fn pass<S, B>(
     mut service: S,
     settings: Arc<Settings>,
     parts: Parts,
