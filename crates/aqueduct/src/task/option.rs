@@ -91,7 +91,8 @@ impl TaskOptions {
 
     /// How many tasks may be under way in all; 10 000.
     ///
-    /// They are counted once a second, so a burst may go somewhat beyond it.
+    /// They are counted in the store whenever a task is made, so a burst at several processes may go
+    /// somewhat beyond it, and a store that holds many makes each a little dearer.
     #[must_use]
     pub fn total(mut self, tasks: usize) -> Self {
         self.total = tasks;
