@@ -96,7 +96,7 @@ record! {
     /// ```
     /// use aqueduct_protocol::skills::{Skill, SkillResources};
     ///
-    /// let skill = r#"{"uri":"skill://daily/SKILL.md","frontmatter":{"name":"daily","description":"d"},"resources":"dynamic"}"#;
+    /// let skill = r#"{"uri":"skill://daily/SKILL.md","frontmatter":{"description":"d","name":"daily"},"resources":"dynamic"}"#;
     /// let read: Skill = serde_json::from_str(skill)?;
     /// assert_eq!(read.resources, SkillResources::Dynamic);
     /// assert_eq!(serde_json::to_string(&read)?, skill);
